@@ -41,8 +41,8 @@ template <typename To, typename Float>
 constexpr To FloatToInteger(Float value) {
   if constexpr (kIsSmallInt<To>) {
     using Traits = NumericTraits<To>;
-    return To::FromValue(TruncateToInteger<int>(
-        value, Traits::lowest().value(), Traits::highest().value()));
+    return To::FromValue(TruncateToInteger<int>(value, Traits::lowest().value(),
+                                                Traits::highest().value()));
   } else {
     return TruncateToInteger<To>(value, std::numeric_limits<To>::min(),
                                  std::numeric_limits<To>::max());

@@ -10,38 +10,38 @@
 #include "runtime/base/small_int.h"
 
 // Calls X(C++ type, name in HLO text) for each element type.
-#define HILO_NUMERIC_TYPES(X)              \
-  X(bool, "pred")                          \
-  X(Int1, "s1")                            \
-  X(Int2, "s2")                            \
-  X(Int4, "s4")                            \
-  X(int8_t, "s8")                          \
-  X(int16_t, "s16")                        \
-  X(int32_t, "s32")                        \
-  X(int64_t, "s64")                        \
-  X(UInt1, "u1")                           \
-  X(UInt2, "u2")                           \
-  X(UInt4, "u4")                           \
-  X(uint8_t, "u8")                         \
-  X(uint16_t, "u16")                       \
-  X(uint32_t, "u32")                       \
-  X(uint64_t, "u64")                       \
-  X(Float16, "f16")                        \
-  X(BFloat16, "bf16")                      \
-  X(float, "f32")                          \
-  X(double, "f64")                         \
-  X(Float8E5M2, "f8e5m2")                  \
-  X(Float8E4M3, "f8e4m3")                  \
-  X(Float8E4M3FN, "f8e4m3fn")              \
-  X(Float8E4M3B11FNUZ, "f8e4m3b11fnuz")    \
-  X(Float8E3M4, "f8e3m4")                  \
-  X(Float8E5M2FNUZ, "f8e5m2fnuz")          \
-  X(Float8E4M3FNUZ, "f8e4m3fnuz")          \
-  X(Float8E8M0FNU, "f8e8m0fnu")            \
-  X(Float4E2M1FN, "f4e2m1fn")              \
-  X(Float6E3M2FN, "f6e3m2fn")              \
-  X(Float6E2M3FN, "f6e2m3fn")              \
-  X(std::complex<float>, "c64")            \
+#define HILO_NUMERIC_TYPES(X)           \
+  X(bool, "pred")                       \
+  X(Int1, "s1")                         \
+  X(Int2, "s2")                         \
+  X(Int4, "s4")                         \
+  X(int8_t, "s8")                       \
+  X(int16_t, "s16")                     \
+  X(int32_t, "s32")                     \
+  X(int64_t, "s64")                     \
+  X(UInt1, "u1")                        \
+  X(UInt2, "u2")                        \
+  X(UInt4, "u4")                        \
+  X(uint8_t, "u8")                      \
+  X(uint16_t, "u16")                    \
+  X(uint32_t, "u32")                    \
+  X(uint64_t, "u64")                    \
+  X(Float16, "f16")                     \
+  X(BFloat16, "bf16")                   \
+  X(float, "f32")                       \
+  X(double, "f64")                      \
+  X(Float8E5M2, "f8e5m2")               \
+  X(Float8E4M3, "f8e4m3")               \
+  X(Float8E4M3FN, "f8e4m3fn")           \
+  X(Float8E4M3B11FNUZ, "f8e4m3b11fnuz") \
+  X(Float8E3M4, "f8e3m4")               \
+  X(Float8E5M2FNUZ, "f8e5m2fnuz")       \
+  X(Float8E4M3FNUZ, "f8e4m3fnuz")       \
+  X(Float8E8M0FNU, "f8e8m0fnu")         \
+  X(Float4E2M1FN, "f4e2m1fn")           \
+  X(Float6E3M2FN, "f6e3m2fn")           \
+  X(Float6E2M3FN, "f6e2m3fn")           \
+  X(std::complex<float>, "c64")         \
   X(std::complex<double>, "c128")
 
 namespace hilo {

@@ -67,11 +67,14 @@ struct SmallFloat {
   // The code of the largest finite value.
   static constexpr Bits MaxFiniteCode() {
     switch (family) {
-      case SmallFloatFamily::kIeee: return kInfinityCode - 1;
+      case SmallFloatFamily::kIeee:
+        return kInfinityCode - 1;
       case SmallFloatFamily::kFiniteNan:
-      case SmallFloatFamily::kScale: return kMagnitudeMask - 1;
+      case SmallFloatFamily::kScale:
+        return kMagnitudeMask - 1;
       case SmallFloatFamily::kUnsignedZero:
-      case SmallFloatFamily::kSaturating: return kMagnitudeMask;
+      case SmallFloatFamily::kSaturating:
+        return kMagnitudeMask;
     }
     return 0;
   }
@@ -79,11 +82,13 @@ struct SmallFloat {
   static constexpr Bits QuietNanCode() {
     switch (family) {
       case SmallFloatFamily::kIeee:
-        return kInfinityCode | static_cast<Bits>(1u << (mantissa_bits - 1));
+        return kInfinityCode | static_cast<Bits>((1u << mantissa_bits) >> 1);
       case SmallFloatFamily::kFiniteNan:
-      case SmallFloatFamily::kScale: return kMagnitudeMask;
+      case SmallFloatFamily::kScale:
+        return kMagnitudeMask;
       case SmallFloatFamily::kUnsignedZero:
-      case SmallFloatFamily::kSaturating: return kSignMask;
+      case SmallFloatFamily::kSaturating:
+        return kSignMask;
     }
     return 0;
   }
@@ -124,8 +129,10 @@ struct SmallFloat {
       case SmallFloatFamily::kFiniteNan:
       case SmallFloatFamily::kScale:
         return (bits_ & kMagnitudeMask) == kMagnitudeMask;
-      case SmallFloatFamily::kUnsignedZero: return bits_ == kSignMask;
-      case SmallFloatFamily::kSaturating: return false;
+      case SmallFloatFamily::kUnsignedZero:
+        return bits_ == kSignMask;
+      case SmallFloatFamily::kSaturating:
+        return false;
     }
     return false;
   }
@@ -172,8 +179,7 @@ using Float8E5M2 = SmallFloat<5, 2, 15, SmallFloatFamily::kIeee>;
 using Float8E4M3 = SmallFloat<4, 3, 7, SmallFloatFamily::kIeee>;
 using Float8E3M4 = SmallFloat<3, 4, 3, SmallFloatFamily::kIeee>;
 using Float8E4M3FN = SmallFloat<4, 3, 7, SmallFloatFamily::kFiniteNan>;
-using Float8E4M3B11FNUZ =
-    SmallFloat<4, 3, 11, SmallFloatFamily::kUnsignedZero>;
+using Float8E4M3B11FNUZ = SmallFloat<4, 3, 11, SmallFloatFamily::kUnsignedZero>;
 using Float8E4M3FNUZ = SmallFloat<4, 3, 8, SmallFloatFamily::kUnsignedZero>;
 using Float8E5M2FNUZ = SmallFloat<5, 2, 16, SmallFloatFamily::kUnsignedZero>;
 using Float8E8M0FNU = SmallFloat<8, 0, 127, SmallFloatFamily::kScale>;
@@ -221,14 +227,15 @@ struct SourceFormat {
 
 template <int exponent_bits, int mantissa_bits, int bias,
           SmallFloatFamily family>
-constexpr float SmallFloat<exponent_bits, mantissa_bits, bias,
-                           family>::Decode() const {
+constexpr float SmallFloat<exponent_bits, mantissa_bits, bias, family>::Decode()
+    const {
   const uint32_t magnitude = bits_ & kMagnitudeMask;
   const uint32_t exponent = magnitude >> mantissa_bits;
   const uint32_t fraction = magnitude & ((1u << mantissa_bits) - 1);
   const uint32_t sign = sign_bit() ? 0x80000000u : 0;
   if (is_nan()) {
-    const bool negative = sign_bit() && family != SmallFloatFamily::kUnsignedZero;
+    const bool negative =
+        sign_bit() && family != SmallFloatFamily::kUnsignedZero;
     return std::bit_cast<float>(0x7FC00000u | (negative ? sign : 0));
   }
   if (family == SmallFloatFamily::kIeee && magnitude == kInfinityCode) {
@@ -243,9 +250,8 @@ constexpr float SmallFloat<exponent_bits, mantissa_bits, bias,
     const float value = static_cast<float>(fraction) * unit;
     return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
   }
-  return std::bit_cast<float>(
-      sign | ((exponent + 127 - bias) << 23) |
-      (fraction << (23 - mantissa_bits)));
+  return std::bit_cast<float>(sign | ((exponent + 127 - bias) << 23) |
+                              (fraction << (23 - mantissa_bits)));
 }
 
 // Rounds a finite or infinite magnitude to a code as if the exponent had no
@@ -270,7 +276,8 @@ constexpr uint32_t SmallFloat<exponent_bits, mantissa_bits, bias,
   }
   const Word half_below = (Word{1} << (shift - 1)) - 1;
   const Word odd = (significand >> shift) & 1;
-  return base + static_cast<uint32_t>((significand + half_below + odd) >> shift);
+  return base +
+         static_cast<uint32_t>((significand + half_below + odd) >> shift);
 }
 
 template <int exponent_bits, int mantissa_bits, int bias,
@@ -281,10 +288,10 @@ constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
     -> Bits {
   if (kBits == 16) {
     const Word payload =
-        magnitude >> (internal::SourceFormat<Word>::kMantissaBits -
-                      mantissa_bits);
-    return static_cast<Bits>(
-        (payload & ((1u << mantissa_bits) - 1)) | QuietNanCode() | sign);
+        magnitude >>
+        (internal::SourceFormat<Word>::kMantissaBits - mantissa_bits);
+    return static_cast<Bits>((payload & ((1u << mantissa_bits) - 1)) |
+                             QuietNanCode() | sign);
   }
   return QuietNanCode() | sign;
 }
@@ -292,8 +299,8 @@ constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
 template <int exponent_bits, int mantissa_bits, int bias,
           SmallFloatFamily family>
 template <typename Word>
-constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
-                          family>::Encode(Word word) -> Bits {
+constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias, family>::Encode(
+    Word word) -> Bits {
   using Source = internal::SourceFormat<Word>;
   if constexpr (family == SmallFloatFamily::kScale) {
     return EncodeScale(word);
@@ -312,7 +319,8 @@ constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
       case SmallFloatFamily::kUnsignedZero:
         if (code == 0) return 0;
         return code > kMagnitudeMask ? kSignMask : code | sign;
-      case SmallFloatFamily::kScale: break;
+      case SmallFloatFamily::kScale:
+        break;
     }
     return 0;
   }
@@ -323,17 +331,17 @@ constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
 template <int exponent_bits, int mantissa_bits, int bias,
           SmallFloatFamily family>
 template <typename Word>
-constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
-                          family>::EncodeScale(Word word) -> Bits {
+constexpr auto
+SmallFloat<exponent_bits, mantissa_bits, bias, family>::EncodeScale(Word word)
+    -> Bits {
   using Source = internal::SourceFormat<Word>;
-  constexpr Word kSmallest = sizeof(Word) == 4
-                                 ? Word{0x00400000}
-                                 : static_cast<Word>(uint64_t{1023 - 127}
-                                                     << 52);
+  constexpr Word kSmallest =
+      sizeof(Word) == 4 ? Word{0x00400000}
+                        : static_cast<Word>(uint64_t{1023 - 127} << 52);
   if (word == 0 || word >= Source::kInfinity) return kMagnitudeMask;
   if (word <= kSmallest) return 0;
-  const int exponent = static_cast<int>(word >> Source::kMantissaBits) -
-                       Source::kBias + bias;
+  const int exponent =
+      static_cast<int>(word >> Source::kMantissaBits) - Source::kBias + bias;
   if (exponent < 1) return 1;
   const int half = static_cast<int>(word >> (Source::kMantissaBits - 1)) & 1;
   const int code = exponent + half;

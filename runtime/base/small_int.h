@@ -27,8 +27,8 @@ struct SmallInt {
   static constexpr SmallInt FromBits(uint8_t bits) {
     SmallInt result{};
     const int low = bits & kMask;
-    result.value_ = static_cast<Value>(
-        is_signed ? (low ^ kSignMask) - kSignMask : low);
+    result.value_ =
+        static_cast<Value>(is_signed ? (low ^ kSignMask) - kSignMask : low);
     return result;
   }
 
