@@ -1,0 +1,25 @@
+# What every Hilo target shares: language level, warnings, include root.
+
+# Declares the static library `name` from `SOURCES`, exported as Hilo::name.
+# `LINK` is seen by users of its headers, `LINK_PRIVATE` only by its sources.
+function(hilo_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LINK_PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  add_library(Hilo::${name} ALIAS ${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_LINK_PRIVATE})
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/hilo>)
+  hilo_compile_options(${name})
+  set_property(GLOBAL APPEND PROPERTY HILO_LIBRARIES ${name})
+  install(TARGETS ${name} EXPORT HiloTargets)
+endfunction()
+
+# Applies the project's language level and warnings to any target.
+function(hilo_compile_options name)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  set_target_properties(${name} PROPERTIES
+    CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${name} PRIVATE
+    -Wall -Wextra -Werror -Wnon-virtual-dtor)
+endfunction()
