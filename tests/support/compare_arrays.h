@@ -1,0 +1,51 @@
+// Compares a module's results with stored arrays, within the type's tolerance.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hilo::tests {
+
+// How near results must be.
+struct ArrayTolerance {
+  // Overrides the tolerance of every floating type.
+  std::optional<double> error;
+  // The share of elements that may be wrong.
+  double wrong_share = 0;
+  // Expected arrays of uint16 hold the bits of bf16.
+  bool has_bf16 = false;
+};
+
+// An array as numpy stores it: row-major, little-endian.
+struct StoredArray {
+  // numpy's kind and bytes of an element: "f4", "c8", "i2", "u1", "b1".
+  std::string type;
+  std::vector<int64_t> dimensions;
+  std::string bytes;
+};
+
+// Arrays by name, as an .npz file holds them.
+using StoredArrays = std::map<std::string, StoredArray>;
+
+// Compares `got` (arrays output0, output1, …) with `want` and returns what
+// differs; empty if nothing. An expected array called output3_every_11 holds
+// the elements 0, 11, 22, … of output 3 in row-major order.
+//
+// Integers and predicates must be equal. For floats, with s the root mean
+// square of the finite expected values, |got - want| / (|want| + s) must be
+// within the tolerance: f64 2e-9, f32 2e-5, f16 4e-3, bf16 3e-2; NaN matches
+// NaN, an infinity the same infinity.
+std::vector<std::string> CompareArrays(const StoredArrays& got,
+                                       const StoredArrays& want,
+                                       const ArrayTolerance& tolerance);
+
+// As above, for two .npz files.
+std::vector<std::string> CompareArrayFiles(
+    const std::filesystem::path& got_path,
+    const std::filesystem::path& want_path, const ArrayTolerance& tolerance);
+
+}  // namespace hilo::tests

@@ -1,0 +1,122 @@
+// Registers every text test and corpus module as a Catch2 test case.
+#include "tests/support/register_text_tests.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include <catch2/catch.hpp>
+
+#include "tests/support/corpus.h"
+#include "tests/support/paths.h"
+#include "tests/support/skip.h"
+#include "tests/support/subprocess.h"
+#include "tests/support/text_test.h"
+
+namespace hilo::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kSlowTimeoutSeconds = 3600;
+
+// A test case made of a function.
+class FunctionInvoker : public Catch::ITestInvoker {
+ public:
+  explicit FunctionInvoker(std::function<void()> function)
+      : function_(std::move(function)) {}
+
+  void invoke() const override { function_(); }
+
+ private:
+  std::function<void()> function_;
+};
+
+void Register(const std::string& name, const std::string& tags,
+              std::function<void()> function) {
+  Catch::getMutableRegistryHub().registerTest(
+      Catch::makeTestCase(new FunctionInvoker(std::move(function)), "",
+                          {name, tags}, CATCH_INTERNAL_LINEINFO));
+}
+
+void Report(const std::vector<std::string>& failures) {
+  for (const std::string& failure : failures) FAIL_CHECK(failure);
+  if (failures.empty()) SUCCEED();
+}
+
+// Checks that the module parses, verifies and survives printing.
+std::vector<std::string> CheckText(const fs::path& path) {
+  std::vector<std::string> failures;
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"check"},
+        std::vector<std::string>{"opt", "--verify-roundtrip"}}) {
+    std::vector<std::string> command = {HiloBinary().string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    command.push_back(path.string());
+    const ProcessResult result =
+        RunProcess(command, {.working_directory = path.parent_path(),
+                             .timeout_s = kSlowTimeoutSeconds});
+    if (result.exit_status == 0) continue;
+    failures.push_back(absl::StrCat("hilo ", arguments[0], ": exit status ",
+                                    result.exit_status, "\n", result.error));
+  }
+  return failures;
+}
+
+void RegisterModule(const fs::path& path, const fs::path& root,
+                    const std::string& name, bool update) {
+  const std::string stem = path.stem().string();
+  const bool is_slow = !SlowReason(stem).empty();
+  TextTestOptions options{.update = update};
+  if (is_slow) options.timeout_s = kSlowTimeoutSeconds;
+  Register(name, is_slow ? "[.slow]" : "",
+           [path, root, options] { Report(RunTextTest(path, root, options)); });
+}
+
+void RegisterCorpusModule(const fs::path& path, const fs::path& root) {
+  const std::string name = fs::relative(path, root).generic_string();
+  const bool has_arrays = fs::exists(fs::path(path).replace_extension(".npz"));
+  if (has_arrays && TextOnlyReason(path.stem().string()).empty()) {
+    RegisterModule(path, root, name, false);
+    return;
+  }
+  Register(name, "", [path] { Report(CheckText(path)); });
+}
+
+void RegisterOutsideCorpora() {
+  const std::optional<fs::path> corpus = CorpusDirectory();
+  if (!corpus.has_value()) {
+    Register("outside corpora", "", [] {
+      Skip("no survey and xla_cpu_benchmarks: set HILO_CORPUS");
+      SUCCEED();
+    });
+    return;
+  }
+  for (const char* folder : {"survey", "xla_cpu_benchmarks"}) {
+    for (const fs::path& path : FilesUnder(*corpus / folder, {".hlo"})) {
+      RegisterCorpusModule(path, *corpus);
+    }
+  }
+}
+
+}  // namespace
+
+void RegisterTextTests(bool update) {
+  const fs::path tests = SourceDirectory() / "tests";
+  for (const fs::path& path : FilesUnder(tests, {".hlo"})) {
+    RegisterModule(path, tests, fs::relative(path, tests).generic_string(),
+                   update);
+  }
+  const fs::path root = SourceDirectory();
+  for (const fs::path& path : FilesUnder(root / "examples", {".hlo"})) {
+    RegisterModule(path, root, fs::relative(path, root).generic_string(),
+                   update);
+  }
+  RegisterOutsideCorpora();
+}
+
+}  // namespace hilo::tests

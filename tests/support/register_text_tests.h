@@ -1,0 +1,14 @@
+// Registers every text test and corpus module as a Catch2 test case.
+#pragma once
+
+namespace hilo::tests {
+
+// Registers, under names relative to their directories,
+//   - every .hlo file under tests/ ("hlo/text/attributes.hlo"),
+//   - every .hlo file under examples/ ("examples/mlp.hlo"),
+//   - the outside corpora ("survey/dot_64.hlo"), or one skipped test case
+//     that says that there are none.
+// With `update`, golden blocks that differ are rewritten.
+void RegisterTextTests(bool update);
+
+}  // namespace hilo::tests

@@ -1,0 +1,146 @@
+// Runs text tests: executes their commands and compares what comes out.
+#include "tests/support/text_test.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+
+#include "tests/support/compare_arrays.h"
+#include "tests/support/corpus.h"
+#include "tests/support/paths.h"
+#include "tests/support/subprocess.h"
+#include "tests/support/text_test_file.h"
+
+namespace hilo::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A text test while it runs.
+class TextTest {
+ public:
+  TextTest(fs::path path, fs::path root, const TextTestOptions& options)
+      : path_(std::move(path)),
+        root_(std::move(root)),
+        options_(options),
+        text_(ReadFile(path_)),
+        file_(ParseTextTest(text_)) {}
+
+  std::vector<std::string> Run() {
+    if (!file_.problems.empty()) return file_.problems;
+    AddImpliedComparison();
+    if (file_.commands.empty() && file_.comparisons.empty()) {
+      return {"no RUN or COMPARE line, and no expected arrays beside it"};
+    }
+    // Backwards, so that replaced golden blocks do not move those before them.
+    for (size_t i = file_.commands.size(); i-- > 0;) {
+      RunCommand(file_.commands[i]);
+    }
+    for (const ArrayComparison& comparison : file_.comparisons) {
+      RunComparison(comparison);
+    }
+    return std::move(failures_);
+  }
+
+ private:
+  void AddImpliedComparison() {
+    const fs::path arrays = fs::path(path_).replace_extension(".npz");
+    if (!file_.commands.empty() || !file_.comparisons.empty()) return;
+    if (!fs::exists(arrays)) return;
+    file_.comparisons.push_back({.line = 0,
+                                 .arrays_file = arrays.filename().string(),
+                                 .tolerance = std::nullopt});
+  }
+
+  std::string RelativePath() const {
+    return fs::relative(path_, root_).generic_string();
+  }
+
+  ProcessResult RunHilo(std::vector<std::string> command) const {
+    command.insert(command.begin(), HiloBinary().string());
+    return RunProcess(
+        command, {.working_directory = root_, .timeout_s = options_.timeout_s});
+  }
+
+  void RunCommand(const TextTestCommand& command) {
+    std::vector<std::string> words = SplitCommandLine(command.arguments);
+    if (!absl::StrContains(command.arguments, "%s")) words.emplace_back("%s");
+    for (std::string& word : words) {
+      word = absl::StrReplaceAll(
+          word, {{"%s", RelativePath()}, {"%t", scratch_.path().string()}});
+    }
+    const ProcessResult result = RunHilo(words);
+    if (options_.update && UpdateGolden(command, result)) return;
+    std::vector<std::string> mismatches = FindMismatches(command, result);
+    if (mismatches.empty()) return;
+    for (std::string& mismatch : mismatches) {
+      failures_.push_back(std::move(mismatch));
+    }
+    failures_.push_back(absl::StrCat("hilo ", command.arguments,
+                                     "\n--- output\n", result.output,
+                                     "--- error\n", result.error));
+  }
+
+  // True when nothing but the golden block differed and it was rewritten.
+  bool UpdateGolden(TextTestCommand command, const ProcessResult& result) {
+    if (!command.golden.has_value()) return false;
+    const std::string updated =
+        ReplaceGoldenBlock(text_, command, result.output);
+    if (updated != text_) {
+      std::ofstream(path_, std::ios::binary) << updated;
+      text_ = updated;
+    }
+    command.golden.reset();
+    return FindMismatches(command, result).empty();
+  }
+
+  void RunComparison(const ArrayComparison& comparison) {
+    const fs::path arrays = path_.parent_path() / comparison.arrays_file;
+    const fs::path results = scratch_.path() / "results.npz";
+    const ProcessResult result = RunHilo(
+        {"run", RelativePath(), "--backend=interpreter", "--inputs=generated",
+         "--seed=0", absl::StrCat("--output=", results.string())});
+    if (result.timed_out) {
+      failures_.push_back(
+          absl::StrCat("timed out after ", options_.timeout_s, " s"));
+      return;
+    }
+    if (result.exit_status != 0) {
+      failures_.push_back(absl::StrCat("hilo run: exit status ",
+                                       result.exit_status, "\n", result.error));
+      return;
+    }
+    ArrayTolerance tolerance = ToleranceOf(path_.stem().string());
+    if (comparison.tolerance.has_value())
+      tolerance.error = comparison.tolerance;
+    tolerance.has_bf16 = absl::StrContains(text_, "bf16[");
+    for (std::string& difference :
+         CompareArrayFiles(results, arrays, tolerance)) {
+      failures_.push_back(std::move(difference));
+    }
+  }
+
+  fs::path path_;
+  fs::path root_;
+  TextTestOptions options_;
+  std::string text_;
+  TextTestFile file_;
+  TemporaryDirectory scratch_;
+  std::vector<std::string> failures_;
+};
+
+}  // namespace
+
+std::vector<std::string> RunTextTest(const fs::path& path, const fs::path& root,
+                                     const TextTestOptions& options) {
+  return TextTest(path, root, options).Run();
+}
+
+}  // namespace hilo::tests

@@ -1,0 +1,27 @@
+// Runs text tests: executes their commands and compares what comes out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hilo::tests {
+
+// How to run text tests.
+struct TextTestOptions {
+  // Rewrites the golden blocks that differ, instead of failing.
+  bool update = false;
+  double timeout_s = 60;
+};
+
+// Runs the text test in `path` and returns what failed; empty if nothing.
+//
+// Commands run in `root` and see the file by its path relative to it, so that
+// diagnostics in golden blocks do not depend on the place of the checkout.
+// In a command, %s is the file and %t a directory for its own files. A file
+// without a command must have its expected arrays beside it in NAME.npz.
+std::vector<std::string> RunTextTest(const std::filesystem::path& path,
+                                     const std::filesystem::path& root,
+                                     const TextTestOptions& options);
+
+}  // namespace hilo::tests
