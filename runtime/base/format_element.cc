@@ -1,6 +1,7 @@
 // Finds the shortest decimal of each element type.
 #include "runtime/base/format_element.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -105,8 +106,20 @@ bool RoundsTo(double value, Float expected) {
 
 // The exponent of the decimal's first digit, exact or one too small.
 int LeadingExponent(double value) {
-  constexpr double kLog10Of2 = 0.30102999566398120;
-  return static_cast<int>(std::floor(std::ilogb(value) * kLog10Of2));
+  const int exponent =
+      static_cast<int>(std::bit_cast<uint64_t>(value) >> 52) - 1023;
+  // 78913 / 2^18 is the logarithm of 2, and the shift rounds down.
+  return (exponent * 78913) >> 18;
+}
+
+// Half the distance to the next value, relative to the positive `value`: what
+// rounds to `value` is no farther away.
+template <typename Float>
+double RelativeHalfStep(double value) {
+  constexpr double kRelative = 1.0 / (1 << (Float::kMantissaBits + 1));
+  if constexpr (Float::kFamily == SmallFloatFamily::kScale) return kRelative;
+  const double smallest = static_cast<double>(Float::FromBits(1));
+  return std::max(kRelative, smallest / 2 / value);
 }
 
 // About value / 10^exponent.
@@ -132,17 +145,23 @@ Decimal WithoutTrailingZeros(Decimal decimal) {
 // those with as many digits one next to it.
 template <typename Float>
 Decimal ShortestDecimal(Float number) {
+  // Covers the rounding of the distances; candidates are tested exactly.
+  constexpr double kSlack = 1 + 1e-9;
   const double value = static_cast<double>(number);
+  const double half_step = RelativeHalfStep<Float>(value) * kSlack;
   const int leading = LeadingExponent(value);
   for (int count = 1; count <= kMaxDigits + 1; ++count) {
     const int exponent = leading - (count - 1);
     const double scaled = Scale(value, exponent);
-    const double below = std::floor(scaled);
+    const uint32_t below = static_cast<uint32_t>(scaled);
     const bool nearest_is_below = scaled - below < 0.5;
     for (const bool take_below : {nearest_is_below, !nearest_is_below}) {
-      const Decimal decimal = {
-          static_cast<uint32_t>(below) + (take_below ? 0 : 1), exponent};
-      if (decimal.digits != 0 && RoundsTo(ValueOf(decimal), number)) {
+      const Decimal decimal = {take_below ? below : below + 1, exponent};
+      if (decimal.digits == 0 ||
+          std::abs(decimal.digits - scaled) > scaled * half_step) {
+        continue;
+      }
+      if (RoundsTo(ValueOf(decimal), number)) {
         return WithoutTrailingZeros(decimal);
       }
     }

@@ -1,0 +1,36 @@
+// Result shapes and operand checks of every opcode.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+
+namespace hilo::hlo {
+
+// Returns the shape that opcode, operands, called computations and attributes
+// of `instruction` imply. Where the result shape is declared (kShapeRequired),
+// checks instruction.shape() against them and returns it; where only its
+// element type is free (dot, convolution), takes that from it.
+//
+// Errors: InvalidArgument or Unimplemented without place and opcode, in the
+// form "contracting sizes differ: lhs dimension 1 is 64, rhs dimension 0 is
+// 32". Never fails on a CHECK: any operands and attributes may be there, but
+// operand shapes satisfy ValidateShape. The result does, too.
+absl::StatusOr<Shape> InferShape(const Instruction& instruction);
+
+// The same for an instruction whose text states no shape (`instruction.shape()`
+// is ignored). Errors also when the opcode needs the shape to be stated.
+absl::StatusOr<Shape> InferUndeclaredShape(const Instruction& instruction);
+
+// One rule per HLO_OP row; defined by family in hlo/ops/*.cc.
+#define HLO_UNARY(Name, text, types, traits, max_ulps, doc)
+#define HLO_BINARY(Name, text, types, traits, max_ulps, doc)
+#define HLO_OP(Name, text, arity, traits, attributes, doc) \
+  absl::StatusOr<Shape> Infer##Name(const Instruction& instruction);
+#include "hlo/ir/opcodes.def"
+#undef HLO_UNARY
+#undef HLO_BINARY
+#undef HLO_OP
+
+}  // namespace hilo::hlo

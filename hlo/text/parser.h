@@ -1,0 +1,51 @@
+// Reads HLO text.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
+
+namespace hilo::hlo {
+
+struct ParseOptions {
+  // Refuse `constant({...})` instead of reading it as zeros with a warning.
+  bool elided_constants_are_errors = false;
+  // Unknown attributes are skipped with a warning; true makes them errors.
+  bool unknown_attributes_are_errors = false;
+};
+
+// Parses one module in HLO text form (language reference, section 1). Fills
+// `diagnostics` with everything found; returns null when there were errors.
+// The module keeps `source` for later diagnostics. Log prefixes are stripped
+// and a text without header is accepted, by the rules of sections 1.2, 1.12.
+std::unique_ptr<Module> Parse(std::shared_ptr<const Source> source,
+                              const ParseOptions& options,
+                              Diagnostics* diagnostics);
+
+// The same for a text in memory. Errors: InvalidArgument with the rendered
+// diagnostics; `name` stands for the file.
+absl::StatusOr<std::unique_ptr<Module>> Parse(absl::string_view text,
+                                              absl::string_view name = "<text>",
+                                              const ParseOptions& options = {});
+
+// Parses a shape, "f32[2,3]{1,0}", that makes up the whole text.
+absl::StatusOr<Shape> ParseShape(absl::string_view text);
+
+// Parses a literal of `shape`, "{ {1, 2}, {3, 4} }", that makes up the whole
+// text. Errors carry the column in the message.
+absl::StatusOr<Literal> ParseLiteral(absl::string_view text,
+                                     const Shape& shape);
+
+// Splits a file that holds several modules at lines that begin "// -----".
+// Each piece keeps its line numbers: earlier lines are replaced by empty ones.
+std::vector<std::string> SplitModules(absl::string_view text);
+
+}  // namespace hilo::hlo
