@@ -104,14 +104,6 @@ bool RoundsTo(double value, Float expected) {
   return Float::FromDouble(value).bits() == expected.bits();
 }
 
-// The exponent of the decimal's first digit, exact or one too small.
-int LeadingExponent(double value) {
-  const int exponent =
-      static_cast<int>(std::bit_cast<uint64_t>(value) >> 52) - 1023;
-  // 78913 / 2^18 is the logarithm of 2, and the shift rounds down.
-  return (exponent * 78913) >> 18;
-}
-
 // Half the distance to the next value, relative to the positive `value`: what
 // rounds to `value` is no farther away.
 template <typename Float>
@@ -131,6 +123,16 @@ double Scale(double value, int exponent) {
     return value * kExactPowers[-exponent];
   }
   return value * std::pow(10.0, -exponent);
+}
+
+// The exponent of the first decimal digit of `value`.
+int LeadingExponent(double value) {
+  const int exponent =
+      static_cast<int>(std::bit_cast<uint64_t>(value) >> 52) - 1023;
+  // 78913 / 2^18 is the logarithm of 2, and the shift rounds down; that is the
+  // logarithm of the power of two below `value`.
+  const int estimate = (exponent * 78913) >> 18;
+  return Scale(value, estimate) < 10 ? estimate : estimate + 1;
 }
 
 Decimal WithoutTrailingZeros(Decimal decimal) {
@@ -153,15 +155,14 @@ Decimal ShortestDecimal(Float number) {
   for (int count = 1; count <= kMaxDigits + 1; ++count) {
     const int exponent = leading - (count - 1);
     const double scaled = Scale(value, exponent);
-    const uint32_t below = static_cast<uint32_t>(scaled);
-    const bool nearest_is_below = scaled - below < 0.5;
-    for (const bool take_below : {nearest_is_below, !nearest_is_below}) {
-      const Decimal decimal = {take_below ? below : below + 1, exponent};
-      if (decimal.digits == 0 ||
-          std::abs(decimal.digits - scaled) > scaled * half_step) {
-        continue;
-      }
-      if (RoundsTo(ValueOf(decimal), number)) {
+    const uint32_t nearest = static_cast<uint32_t>(scaled + 0.5);
+    if (std::abs(nearest - scaled) > scaled * half_step) continue;
+    // Below a power of two values are closer, so that the decimal on the
+    // other side may round to `number` when the nearest does not.
+    const uint32_t other = nearest < scaled ? nearest + 1 : nearest - 1;
+    for (const uint32_t digits : {nearest, other}) {
+      const Decimal decimal = {digits, exponent};
+      if (digits != 0 && RoundsTo(ValueOf(decimal), number)) {
         return WithoutTrailingZeros(decimal);
       }
     }
@@ -169,56 +170,42 @@ Decimal ShortestDecimal(Float number) {
   return {};
 }
 
-// Writes `decimal` with an exponent of at least two digits: 1.5e+10.
-void AppendScientific(const std::string& digits, int exponent,
-                      std::string* text) {
-  text->push_back(digits[0]);
-  if (digits.size() > 1) text->append(".").append(digits, 1);
-  text->append(exponent < 0 ? "e-" : "e+");
-  const int magnitude = std::abs(exponent);
+// Appends `count` digits with a point after the first `point` of them.
+void AppendWithPoint(const char* digits, int count, int point,
+                     std::string* text) {
+  text->append(digits, point);
+  if (point == count) return;
+  text->push_back('.');
+  text->append(digits + point, count - point);
+}
+
+// Takes the shorter of the forms with and without exponent, the latter if they
+// are equally long; integers are exact there. This is what std::to_chars does.
+void AppendDecimal(Decimal decimal, double value, std::string* text) {
+  // A larger integer is longer than the form with an exponent.
+  constexpr double kIntegerLimit = 1e9;
+  std::array<char, 12> digits;
+  char* const begin = digits.data();
+  char* const limit = begin + digits.size();
+  const int count =
+      static_cast<int>(std::to_chars(begin, limit, decimal.digits).ptr - begin);
+  const int leading = decimal.exponent + count - 1;
+  const int scientific_size = (count > 1 ? count + 1 : 1) + 4;
+  if (leading < 0 && 1 - leading + count <= scientific_size) {
+    text->append("0.0000000", 1 - leading).append(begin, count);
+    return;
+  }
+  if (decimal.exponent < 0 && leading >= 0) {
+    return AppendWithPoint(begin, count, leading + 1, text);
+  }
+  if (leading + 1 <= scientific_size && value < kIntegerLimit && leading >= 0) {
+    return AppendInteger(static_cast<uint32_t>(value), text);
+  }
+  AppendWithPoint(begin, count, 1, text);
+  text->append(leading < 0 ? "e-" : "e+");
+  const int magnitude = std::abs(leading);
   if (magnitude < 10) text->push_back('0');
   AppendInteger(magnitude, text);
-}
-
-// Writes digits times 10^exponent, for exponent < 0, without an exponent.
-void AppendFixed(const std::string& digits, int exponent, std::string* text) {
-  const int point = static_cast<int>(digits.size()) + exponent;
-  if (point > 0) {
-    text->append(digits, 0, point).append(".").append(digits, point);
-    return;
-  }
-  text->append("0.").append(-point, '0').append(digits);
-}
-
-// Takes the shorter of the two forms, and prefers the one without exponent;
-// integers are written exactly there. This is what std::to_chars does.
-void AppendDecimal(Decimal decimal, double value, std::string* text) {
-  // Integers of at most this size can be shorter than any other form.
-  constexpr double kIntegerLimit = 1e9;
-  std::string digits;
-  AppendInteger(decimal.digits, &digits);
-  const int count = static_cast<int>(digits.size());
-  const int leading = decimal.exponent + count - 1;
-  const int scientific_size = count + (count > 1 ? 1 : 0) + 4;
-  if (decimal.exponent >= 0) {
-    std::string integer;
-    if (value < kIntegerLimit) {
-      AppendInteger(static_cast<uint32_t>(value), &integer);
-    }
-    if (!integer.empty() &&
-        static_cast<int>(integer.size()) <= scientific_size) {
-      text->append(integer);
-      return;
-    }
-    AppendScientific(digits, leading, text);
-    return;
-  }
-  const int fixed_size = leading >= 0 ? count + 1 : 1 - leading + count;
-  if (fixed_size <= scientific_size) {
-    AppendFixed(digits, decimal.exponent, text);
-  } else {
-    AppendScientific(digits, leading, text);
-  }
 }
 
 template <typename Float>

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -46,6 +47,37 @@ TEMPLATE_TEST_CASE("every value of a small type comes back from its text", "",
                    Float16, BFloat16, Int1, Int2, Int4, UInt1, UInt2, UInt4) {
   for (uint32_t code = 0; code <= TestType::kMask; ++code) {
     CheckRoundTrip(TestType::FromBits(code));
+  }
+}
+
+// The number of digits of a decimal, without zeros at its start.
+int DigitCount(absl::string_view text) {
+  text = text.substr(0, text.find('e'));
+  int count = 0;
+  for (const char c : text) {
+    if (c == '-' || c == '.' || (c == '0' && count == 0)) continue;
+    ++count;
+  }
+  return count;
+}
+
+TEMPLATE_TEST_CASE("no decimal with fewer digits denotes the same value", "",
+                   Float16, BFloat16, Float8E5M2, Float8E4M3FN, Float8E8M0FNU) {
+  for (uint32_t code = 1; code <= TestType::MaxFiniteCode(); ++code) {
+    const TestType value = TestType::FromBits(code);
+    const std::string text = FormatElement(value);
+    // Integers are written exactly where that makes them no longer.
+    if (text.find_first_of(".e") == std::string::npos) continue;
+    const int fewer = DigitCount(text) - 1;
+    if (fewer < 1) continue;
+    const double number = static_cast<double>(value);
+    const double step =
+        std::pow(10.0, std::floor(std::log10(number)) - (fewer - 1));
+    for (const double near :
+         {std::floor(number / step) * step, std::ceil(number / step) * step}) {
+      CAPTURE(text, near);
+      CHECK(TestType::FromDouble(near).bits() != code);
+    }
   }
 }
 
