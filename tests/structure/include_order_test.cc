@@ -1,4 +1,6 @@
 // Tests that every directory includes only from those below it.
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -57,17 +59,15 @@ const std::vector<RestrictedHeader>& RestrictedHeaders() {
 
 bool StartsWithAny(const std::string& text,
                    const std::vector<std::string>& prefixes) {
-  for (const std::string& prefix : prefixes) {
-    if (absl::StartsWith(text, prefix)) return true;
-  }
-  return false;
+  return std::ranges::any_of(prefixes, [&](const std::string& prefix) {
+    return absl::StartsWith(text, prefix);
+  });
 }
 
 bool IsOurs(const std::string& header) {
-  for (const DirectoryRow& row : DirectoryOrder()) {
-    if (absl::StartsWith(header, row.directory)) return true;
-  }
-  return false;
+  return std::ranges::any_of(DirectoryOrder(), [&](const DirectoryRow& row) {
+    return absl::StartsWith(header, row.directory);
+  });
 }
 
 // The row of the directory that holds `file`; null when none does.

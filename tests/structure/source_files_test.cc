@@ -1,4 +1,5 @@
 // Tests of the sources as files: their sizes, first lines and READMEs.
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <utility>

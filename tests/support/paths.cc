@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <optional>
-#include <stdlib.h>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -57,12 +57,11 @@ std::vector<fs::path> FilesUnder(const fs::path& directory,
     }
     const std::string extension = entry->path().extension().string();
     if (entry->is_regular_file() &&
-        std::find(extensions.begin(), extensions.end(), extension) !=
-            extensions.end()) {
+        std::ranges::find(extensions, extension) != extensions.end()) {
       files.push_back(entry->path());
     }
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -73,6 +72,7 @@ std::string ReadFile(const fs::path& path) {
 
 TemporaryDirectory::TemporaryDirectory() {
   std::string name = (fs::temp_directory_path() / "hilo_test_XXXXXX").string();
+  // NOLINTNEXTLINE(misc-include-cleaner): of <cstdlib>, on POSIX systems.
   CHECK(mkdtemp(name.data()) != nullptr) << "cannot create " << name;
   path_ = name;
 }

@@ -4,19 +4,19 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <string>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
+#include <sys/types.h>
 #include <sys/wait.h>
-
-extern char** environ;
 
 namespace hilo::tests {
 namespace {
@@ -85,6 +85,9 @@ bool ReadAll(Pipe& output, Pipe& error, Clock::time_point deadline,
   return true;
 }
 
+// glibc declares these in private headers that stand for <sys/wait.h>.
+// NOLINTBEGIN(misc-include-cleaner)
+
 // Waits for the end of `process`, killing it at the deadline.
 int WaitForEnd(pid_t process, Clock::time_point deadline, bool& timed_out) {
   int status = 0;
@@ -99,6 +102,8 @@ int WaitForEnd(pid_t process, Clock::time_point deadline, bool& timed_out) {
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
   return WEXITSTATUS(status);
 }
+
+// NOLINTEND(misc-include-cleaner)
 
 // Starts `command` with its streams on the pipes; an errno value, 0 if well.
 int Start(const std::vector<std::string>& command,

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <ios>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -18,6 +18,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 
+#include "tests/support/subprocess.h"
+
 namespace hilo::tests {
 namespace {
 
@@ -161,7 +163,7 @@ class TextTestReader {
       return;
     }
     GoldenBlock block{.line = line_, .lines = {}};
-    for (size_t i = static_cast<size_t>(line_); i < lines_.size(); ++i) {
+    for (auto i = static_cast<size_t>(line_); i < lines_.size(); ++i) {
       absl::string_view line = lines_[i];
       if (!absl::ConsumePrefix(&line, kGoldenPrefix)) break;
       block.lines.emplace_back(line);
@@ -349,7 +351,7 @@ std::string ReplaceGoldenBlock(const std::string& text,
                                const std::string& output) {
   if (!command.golden.has_value()) return text;
   const std::vector<std::string> lines = SplitLines(text);
-  const size_t begin = static_cast<size_t>(command.golden->line);
+  const auto begin = static_cast<size_t>(command.golden->line);
   const size_t end = begin + command.golden->lines.size();
   std::string updated;
   for (size_t i = 0; i < begin; ++i) absl::StrAppend(&updated, lines[i], "\n");
