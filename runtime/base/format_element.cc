@@ -6,13 +6,16 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <type_traits>
 
 #include "absl/strings/str_cat.h"
+
+#include "runtime/base/numeric_traits.h"
+#include "runtime/base/small_float.h"
 
 namespace hilo {
 namespace {
@@ -28,6 +31,10 @@ constexpr int kMaxExactPower = 22;
 constexpr std::array<double, kMaxExactPower + 1> kExactPowers = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+constexpr std::chars_format kScientific = std::chars_format::scientific;
+// Digits after the point that identify every f32.
+constexpr int kFloatPrecision = 8;
 
 // No element type of at most 16 bits needs more digits.
 constexpr int kMaxDigits = 5;
@@ -50,6 +57,22 @@ void AppendInteger(Integer value, std::string* text) {
   text->append(begin, end);
 }
 
+// Text is read as a double and then rounded, which makes another f32 of a few
+// shortest decimals: 7.038531e-26 is one. None of those is in this range; all
+// f32 were tried.
+template <typename Float>
+bool MayRoundTwice(Float magnitude) {
+  if (sizeof(Float) != sizeof(float)) return false;
+  return magnitude < Float{1e-20} || magnitude > Float{1e20};
+}
+
+template <typename Float>
+bool ReadsAs(const char* begin, const char* end, Float value) {
+  double read = 0;
+  std::from_chars(begin, end, read);
+  return static_cast<Float>(read) == value;
+}
+
 template <typename Float>
 void AppendNativeFloat(Float value, std::string* text) {
   using Traits = NumericTraits<Float>;
@@ -64,15 +87,17 @@ void AppendNativeFloat(Float value, std::string* text) {
               Word{1} << (Traits::mantissa_bits - 1), text);
     return;
   }
+  const Float magnitude = std::abs(value);
   std::array<char, 32> buffer;
   char* const begin = buffer.data();
   char* const limit = begin + buffer.size();
   // An integer token of 2^63 or more would be read as a negative number.
-  char* const end =
-      std::abs(value) >= Float{0x1p63}
-          ? std::to_chars(begin, limit, value, std::chars_format::scientific)
-                .ptr
-          : std::to_chars(begin, limit, value).ptr;
+  char* end = magnitude >= Float{0x1p63}
+                  ? std::to_chars(begin, limit, value, kScientific).ptr
+                  : std::to_chars(begin, limit, value).ptr;
+  if (MayRoundTwice(magnitude) && !ReadsAs(begin, end, value)) {
+    end = std::to_chars(begin, limit, value, kScientific, kFloatPrecision).ptr;
+  }
   text->append(begin, end);
 }
 
@@ -110,7 +135,7 @@ template <typename Float>
 double RelativeHalfStep(double value) {
   constexpr double kRelative = 1.0 / (1 << (Float::kMantissaBits + 1));
   if constexpr (Float::kFamily == SmallFloatFamily::kScale) return kRelative;
-  const double smallest = static_cast<double>(Float::FromBits(1));
+  const auto smallest = static_cast<double>(Float::FromBits(1));
   return std::max(kRelative, smallest / 2 / value);
 }
 
@@ -143,29 +168,39 @@ Decimal WithoutTrailingZeros(Decimal decimal) {
   return decimal;
 }
 
+// The decimal of whole `digits` next to `scaled` that rounds to `number`, which
+// is `scaled` times 10^exponent and has values half a step around it.
+template <typename Float>
+std::optional<Decimal> DecimalNear(double scaled, int exponent,
+                                   double relative_half_step, Float number) {
+  const auto below = static_cast<uint32_t>(scaled);
+  const uint32_t nearest = below + (scaled - below >= 0.5 ? 1 : 0);
+  if (std::abs(nearest - scaled) > scaled * relative_half_step) return {};
+  // Below a power of two values are closer, so that the decimal on the other
+  // side may round to `number` when the nearest does not.
+  const uint32_t other = nearest == below ? below + 1 : below;
+  for (const uint32_t digits : {nearest, other}) {
+    const Decimal decimal = {.digits = digits, .exponent = exponent};
+    if (digits != 0 && RoundsTo(ValueOf(decimal), number)) {
+      return WithoutTrailingZeros(decimal);
+    }
+  }
+  return {};
+}
+
 // The shortest decimal that rounds to the positive, finite `number`, and of
 // those with as many digits one next to it.
 template <typename Float>
 Decimal ShortestDecimal(Float number) {
   // Covers the rounding of the distances; candidates are tested exactly.
   constexpr double kSlack = 1 + 1e-9;
-  const double value = static_cast<double>(number);
+  const auto value = static_cast<double>(number);
   const double half_step = RelativeHalfStep<Float>(value) * kSlack;
-  const int leading = LeadingExponent(value);
-  for (int count = 1; count <= kMaxDigits + 1; ++count) {
-    const int exponent = leading - (count - 1);
-    const double scaled = Scale(value, exponent);
-    const uint32_t nearest = static_cast<uint32_t>(scaled + 0.5);
-    if (std::abs(nearest - scaled) > scaled * half_step) continue;
-    // Below a power of two values are closer, so that the decimal on the
-    // other side may round to `number` when the nearest does not.
-    const uint32_t other = nearest < scaled ? nearest + 1 : nearest - 1;
-    for (const uint32_t digits : {nearest, other}) {
-      const Decimal decimal = {digits, exponent};
-      if (digits != 0 && RoundsTo(ValueOf(decimal), number)) {
-        return WithoutTrailingZeros(decimal);
-      }
-    }
+  int exponent = LeadingExponent(value);
+  for (int count = 1; count <= kMaxDigits; ++count, --exponent) {
+    const std::optional<Decimal> decimal =
+        DecimalNear(Scale(value, exponent), exponent, half_step, number);
+    if (decimal.has_value()) return *decimal;
   }
   return {};
 }
@@ -187,7 +222,7 @@ void AppendDecimal(Decimal decimal, double value, std::string* text) {
   std::array<char, 12> digits;
   char* const begin = digits.data();
   char* const limit = begin + digits.size();
-  const int count =
+  const auto count =
       static_cast<int>(std::to_chars(begin, limit, decimal.digits).ptr - begin);
   const int leading = decimal.exponent + count - 1;
   const int scientific_size = (count > 1 ? count + 1 : 1) + 4;
@@ -196,10 +231,12 @@ void AppendDecimal(Decimal decimal, double value, std::string* text) {
     return;
   }
   if (decimal.exponent < 0 && leading >= 0) {
-    return AppendWithPoint(begin, count, leading + 1, text);
+    AppendWithPoint(begin, count, leading + 1, text);
+    return;
   }
   if (leading + 1 <= scientific_size && value < kIntegerLimit && leading >= 0) {
-    return AppendInteger(static_cast<uint32_t>(value), text);
+    AppendInteger(static_cast<uint32_t>(value), text);
+    return;
   }
   AppendWithPoint(begin, count, 1, text);
   text->append(leading < 0 ? "e-" : "e+");
@@ -210,9 +247,9 @@ void AppendDecimal(Decimal decimal, double value, std::string* text) {
 
 template <typename Float>
 void AppendSmallFloat(Float number, std::string* text) {
-  using Bits = typename Float::Bits;
+  using Bits = Float::Bits;
   constexpr Bits kMantissaMask =
-      static_cast<Bits>((1u << Float::kMantissaBits) - 1);
+      static_cast<Bits>((1U << Float::kMantissaBits) - 1);
   if (number.is_nan()) {
     const uint64_t default_payload = Float::QuietNanCode() & kMantissaMask;
     AppendNan(number.sign_bit(), number.bits() & kMantissaMask, default_payload,

@@ -69,6 +69,8 @@ inline constexpr bool kIsSmallInt = false;
 template <int bit_count, bool is_signed>
 inline constexpr bool kIsSmallInt<SmallInt<bit_count, is_signed>> = true;
 
+// NOLINTBEGIN(readability-identifier-naming): named as in std::numeric_limits.
+
 // What the traits of all types share, derived from the kind.
 template <NumericKind numeric_kind>
 struct NumericTraitsBase {
@@ -190,6 +192,8 @@ struct PredTraits : NumericTraitsBase<NumericKind::kPred> {
   static constexpr bool infinity() { return true; }
   static constexpr bool quiet_nan() { return true; }
 };
+
+// NOLINTEND(readability-identifier-naming)
 
 template <typename T>
 constexpr auto NumericTraitsOf() {

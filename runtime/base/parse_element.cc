@@ -1,10 +1,10 @@
 // Reads each element type from a token and checks that it fits.
 #include "runtime/base/parse_element.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,7 +18,10 @@
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+
 #include "runtime/base/format_element.h"
+#include "runtime/base/numeric_traits.h"
+#include "runtime/base/small_float.h"
 #include "runtime/base/status.h"
 
 namespace hilo {
@@ -50,11 +53,7 @@ bool IsDigit(char c) { return '0' <= c && c <= '9'; }
 
 bool IsIntegerToken(absl::string_view token) {
   if (!token.empty() && token[0] == '-') token.remove_prefix(1);
-  if (token.empty()) return false;
-  for (const char c : token) {
-    if (!IsDigit(c)) return false;
-  }
-  return true;
+  return !token.empty() && std::ranges::all_of(token, IsDigit);
 }
 
 // Reads all of `token` as a Number.
@@ -185,13 +184,12 @@ template <typename T>
 T NanOf(bool negative, uint64_t payload) {
   if constexpr (!internal::kIsSmallFloat<T>) {
     using Word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-    const Word sign = Word{negative} << (8 * sizeof(T) - 1);
+    const Word sign = Word{negative} << ((8 * sizeof(T)) - 1);
     const Word infinity = std::bit_cast<Word>(NumericTraits<T>::infinity());
     return std::bit_cast<T>(sign | infinity | static_cast<Word>(payload));
   } else if constexpr (T::kFamily == SmallFloatFamily::kIeee) {
     const unsigned sign = negative ? T::kSignMask : 0;
-    return T::FromBits(T::kInfinityCode | sign |
-                       static_cast<typename T::Bits>(payload));
+    return T::FromBits(T::kInfinityCode | sign | static_cast<T::Bits>(payload));
   } else if constexpr (T::kFamily == SmallFloatFamily::kSaturating) {
     return T::FromBits(negative ? 0 : T::kSignMask);
   } else if constexpr (T::kFamily == SmallFloatFamily::kFiniteNan) {
@@ -258,7 +256,7 @@ absl::StatusOr<T> ParseFloat(absl::string_view token) {
 
 template <typename T>
 absl::StatusOr<T> ParseComplex(absl::string_view token) {
-  using Part = typename T::value_type;
+  using Part = T::value_type;
   const size_t comma = token.find(',');
   if (token.empty() || token.front() != '(' || token.back() != ')' ||
       comma == absl::string_view::npos) {

@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+
 #include "runtime/base/numeric_traits.h"
 
 namespace hilo {

@@ -51,19 +51,20 @@ struct SmallFloat {
   static constexpr int kBias = bias;
   static constexpr SmallFloatFamily kFamily = family;
   static constexpr bool kHasSign = family != SmallFloatFamily::kScale;
-  static constexpr int kBits = exponent_bits + mantissa_bits + kHasSign;
+  static constexpr int kBits =
+      exponent_bits + mantissa_bits + (kHasSign ? 1 : 0);
 
   using Bits = std::conditional_t<(kBits > 8), uint16_t, uint8_t>;
 
   // All bits but the sign, and the sign (0 in formats without one).
   static constexpr Bits kMagnitudeMask =
-      static_cast<Bits>((1u << (exponent_bits + mantissa_bits)) - 1);
+      static_cast<Bits>((1U << (exponent_bits + mantissa_bits)) - 1);
   static constexpr Bits kSignMask =
-      kHasSign ? static_cast<Bits>(1u << (kBits - 1)) : Bits{0};
+      kHasSign ? static_cast<Bits>(1U << (kBits - 1)) : Bits{0};
   static constexpr Bits kMask = kMagnitudeMask | kSignMask;
   // The code of infinity in the IEEE family.
   static constexpr Bits kInfinityCode =
-      static_cast<Bits>(((1u << exponent_bits) - 1) << mantissa_bits);
+      static_cast<Bits>(((1U << exponent_bits) - 1) << mantissa_bits);
   // The code of the largest finite value.
   static constexpr Bits MaxFiniteCode() {
     switch (family) {
@@ -82,7 +83,7 @@ struct SmallFloat {
   static constexpr Bits QuietNanCode() {
     switch (family) {
       case SmallFloatFamily::kIeee:
-        return kInfinityCode | static_cast<Bits>((1u << mantissa_bits) >> 1);
+        return kInfinityCode | static_cast<Bits>((1U << mantissa_bits) >> 1);
       case SmallFloatFamily::kFiniteNan:
       case SmallFloatFamily::kScale:
         return kMagnitudeMask;
@@ -105,7 +106,7 @@ struct SmallFloat {
 
   // Rounds `value`, once.
   static constexpr SmallFloat FromFloat(float value) {
-    const uint32_t word = std::bit_cast<uint32_t>(value);
+    const auto word = std::bit_cast<uint32_t>(value);
     if constexpr (kBits == 16 && mantissa_bits == 7) {
       return FromBits(BFloat16CodeOf(word));
     } else if constexpr (kBits == 16) {
@@ -218,8 +219,8 @@ template <typename Word>
 struct SourceFormat {
   static constexpr int kMantissaBits = sizeof(Word) == 4 ? 23 : 52;
   static constexpr int kBias = sizeof(Word) == 4 ? 127 : 1023;
-  static constexpr Word kSign = Word{1} << (8 * sizeof(Word) - 1);
-  static constexpr Word kInfinity = static_cast<Word>(2 * kBias + 1)
+  static constexpr Word kSign = Word{1} << ((8 * sizeof(Word)) - 1);
+  static constexpr Word kInfinity = static_cast<Word>((2 * kBias) + 1)
                                     << kMantissaBits;
 };
 
@@ -231,23 +232,23 @@ constexpr float SmallFloat<exponent_bits, mantissa_bits, bias, family>::Decode()
     const {
   const uint32_t magnitude = bits_ & kMagnitudeMask;
   const uint32_t exponent = magnitude >> mantissa_bits;
-  const uint32_t fraction = magnitude & ((1u << mantissa_bits) - 1);
-  const uint32_t sign = sign_bit() ? 0x80000000u : 0;
+  const uint32_t fraction = magnitude & ((1U << mantissa_bits) - 1);
+  const uint32_t sign = sign_bit() ? 0x80000000U : 0;
   if (is_nan()) {
     const bool negative =
         sign_bit() && family != SmallFloatFamily::kUnsignedZero;
-    return std::bit_cast<float>(0x7FC00000u | (negative ? sign : 0));
+    return std::bit_cast<float>(0x7FC00000U | (negative ? sign : 0));
   }
   if (family == SmallFloatFamily::kIeee && magnitude == kInfinityCode) {
-    return std::bit_cast<float>(0x7F800000u | sign);
+    return std::bit_cast<float>(0x7F800000U | sign);
   }
   if (family == SmallFloatFamily::kScale) {
-    return std::bit_cast<float>(magnitude == 0 ? 0x00400000u : magnitude << 23);
+    return std::bit_cast<float>(magnitude == 0 ? 0x00400000U : magnitude << 23);
   }
   if (exponent == 0) {
-    const float unit = std::bit_cast<float>(
+    const auto unit = std::bit_cast<float>(
         static_cast<uint32_t>(128 - bias - mantissa_bits) << 23);
-    const float value = static_cast<float>(fraction) * unit;
+    const auto value = static_cast<float>(fraction) * unit;
     return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
   }
   return std::bit_cast<float>(sign | ((exponent + 127 - bias) << 23) |
@@ -290,7 +291,7 @@ constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
     const Word payload =
         magnitude >>
         (internal::SourceFormat<Word>::kMantissaBits - mantissa_bits);
-    return static_cast<Bits>((payload & ((1u << mantissa_bits) - 1)) |
+    return static_cast<Bits>((payload & ((1U << mantissa_bits) - 1)) |
                              QuietNanCode() | sign);
   }
   return QuietNanCode() | sign;
@@ -313,7 +314,6 @@ constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias, family>::Encode(
       case SmallFloatFamily::kIeee:
         return (code < kInfinityCode ? code : kInfinityCode) | sign;
       case SmallFloatFamily::kFiniteNan:
-        return (code < kMagnitudeMask ? code : kMagnitudeMask) | sign;
       case SmallFloatFamily::kSaturating:
         return (code < kMagnitudeMask ? code : kMagnitudeMask) | sign;
       case SmallFloatFamily::kUnsignedZero:
@@ -369,10 +369,10 @@ constexpr auto SmallFloat<exponent_bits, mantissa_bits, bias,
   const uint32_t magnitude = word & 0x7FFFFFFF;
   const uint32_t sign = (word >> 16) & 0x8000;
   const float scaled =
-      (std::bit_cast<float>(magnitude) * 0x1.0p+112f) * 0x1.0p-110f;
+      (std::bit_cast<float>(magnitude) * 0x1.0p+112F) * 0x1.0p-110F;
   const uint32_t exponent = magnitude & 0x7F800000;
   const uint32_t floor = exponent < 0x38800000 ? 0x38800000 : exponent;
-  const uint32_t sum = std::bit_cast<uint32_t>(
+  const auto sum = std::bit_cast<uint32_t>(
       std::bit_cast<float>(floor + 0x07800000) + scaled);
   const uint32_t rounded = ((sum >> 13) & 0x7C00) + (sum & 0x0FFF);
   const uint32_t quiet = 0x7E00 | ((magnitude >> 13) & 0x3FF);
@@ -386,12 +386,12 @@ template <int exponent_bits, int mantissa_bits, int bias,
           SmallFloatFamily family>
 constexpr float SmallFloat<exponent_bits, mantissa_bits, bias,
                            family>::Float16ValueOf(Bits bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
+  const auto sign = static_cast<uint32_t>(bits & 0x8000) << 16;
   const uint32_t magnitude = bits & 0x7FFF;
-  const uint32_t normal = std::bit_cast<uint32_t>(
-      std::bit_cast<float>((magnitude << 13) + 0x70000000u) * 0x1.0p-112f);
-  const uint32_t subnormal = std::bit_cast<uint32_t>(
-      std::bit_cast<float>(magnitude | 0x3F000000u) - 0.5f);
+  const auto normal = std::bit_cast<uint32_t>(
+      std::bit_cast<float>((magnitude << 13) + 0x70000000U) * 0x1.0p-112F);
+  const auto subnormal = std::bit_cast<uint32_t>(
+      std::bit_cast<float>(magnitude | 0x3F000000U) - 0.5F);
   const uint32_t value = magnitude < 0x0400 ? subnormal : normal;
   return std::bit_cast<float>(sign | value);
 }

@@ -15,8 +15,8 @@ struct SmallInt {
  public:
   static constexpr int kBits = bit_count;
   static constexpr bool kIsSigned = is_signed;
-  static constexpr uint8_t kMask = (1u << bit_count) - 1;
-  static constexpr uint8_t kSignMask = 1u << (bit_count - 1);
+  static constexpr uint8_t kMask = (1U << bit_count) - 1;
+  static constexpr uint8_t kSignMask = 1U << (bit_count - 1);
 
   using Value = std::conditional_t<is_signed, int8_t, uint8_t>;
 

@@ -23,29 +23,29 @@ constexpr int64_t kMinInt64 = std::numeric_limits<int64_t>::min();
 TEST_CASE("floats become integers by truncation and saturation") {
   CHECK(ConvertElement<int32_t>(kNan) == 0);
   CHECK(ConvertElement<int32_t>(-kNan) == 0);
-  CHECK(ConvertElement<int32_t>(3e9f) == kMaxInt32);
-  CHECK(ConvertElement<int32_t>(-3e9f) == kMinInt32);
-  CHECK(ConvertElement<int32_t>(2.5f) == 2);
-  CHECK(ConvertElement<int32_t>(-2.7f) == -2);
-  CHECK(ConvertElement<int32_t>(2147483520.0f) == 2147483520);
-  CHECK(ConvertElement<int32_t>(2147483648.0f) == kMaxInt32);
+  CHECK(ConvertElement<int32_t>(3e9F) == kMaxInt32);
+  CHECK(ConvertElement<int32_t>(-3e9F) == kMinInt32);
+  CHECK(ConvertElement<int32_t>(2.5F) == 2);
+  CHECK(ConvertElement<int32_t>(-2.7F) == -2);
+  CHECK(ConvertElement<int32_t>(2147483520.0F) == 2147483520);
+  CHECK(ConvertElement<int32_t>(2147483648.0F) == kMaxInt32);
   CHECK(ConvertElement<int32_t>(2147483647.5) == kMaxInt32);
-  CHECK(ConvertElement<uint8_t>(-0.9f) == 0);
-  CHECK(ConvertElement<uint8_t>(-5.0f) == 0);
-  CHECK(ConvertElement<uint8_t>(300.7f) == 255);
-  CHECK(ConvertElement<uint8_t>(255.9f) == 255);
-  CHECK(ConvertElement<int8_t>(-128.9f) == -128);
+  CHECK(ConvertElement<uint8_t>(-0.9F) == 0);
+  CHECK(ConvertElement<uint8_t>(-5.0F) == 0);
+  CHECK(ConvertElement<uint8_t>(300.7F) == 255);
+  CHECK(ConvertElement<uint8_t>(255.9F) == 255);
+  CHECK(ConvertElement<int8_t>(-128.9F) == -128);
   CHECK(ConvertElement<int64_t>(0x1p63) == kMaxInt64);
   CHECK(ConvertElement<int64_t>(-kInfinity) == kMinInt64);
   CHECK(ConvertElement<uint64_t>(0x1p63) == uint64_t{1} << 63);
   CHECK(ConvertElement<uint64_t>(kInfinity) == ~uint64_t{0});
-  CHECK(ConvertElement<uint64_t>(-2.0f) == 0);
-  CHECK(ConvertElement<Int4>(100.0f).value() == 7);
-  CHECK(ConvertElement<Int4>(-100.0f).value() == -8);
-  CHECK(ConvertElement<Int4>(-1.9f).value() == -1);
-  CHECK(ConvertElement<Int1>(1.5f).value() == 0);
-  CHECK(ConvertElement<Int1>(-3.0f).value() == -1);
-  CHECK(ConvertElement<UInt1>(1.5f).value() == 1);
+  CHECK(ConvertElement<uint64_t>(-2.0F) == 0);
+  CHECK(ConvertElement<Int4>(100.0F).value() == 7);
+  CHECK(ConvertElement<Int4>(-100.0F).value() == -8);
+  CHECK(ConvertElement<Int4>(-1.9F).value() == -1);
+  CHECK(ConvertElement<Int1>(1.5F).value() == 0);
+  CHECK(ConvertElement<Int1>(-3.0F).value() == -1);
+  CHECK(ConvertElement<UInt1>(1.5F).value() == 1);
   CHECK(ConvertElement<UInt1>(7.0).value() == 1);
   CHECK(ConvertElement<UInt4>(kNan).value() == 0);
   CHECK(ConvertElement<int32_t>(Float4E2M1FN::FromFloat(6)) == 6);
@@ -53,15 +53,15 @@ TEST_CASE("floats become integers by truncation and saturation") {
 }
 
 TEST_CASE("everything but zero becomes true") {
-  CHECK(ConvertElement<bool>(1e10f));
+  CHECK(ConvertElement<bool>(1e10F));
   CHECK(ConvertElement<bool>(kNan));
-  CHECK_FALSE(ConvertElement<bool>(-0.0f));
+  CHECK_FALSE(ConvertElement<bool>(-0.0F));
   CHECK(ConvertElement<bool>(256));
   CHECK(ConvertElement<bool>(Int4::FromValue(-8)));
   CHECK(ConvertElement<bool>(Float8E4M3FN::FromBits(0x7F)));
   CHECK_FALSE(ConvertElement<bool>(BFloat16::FromBits(0x8000)));
   CHECK(ConvertElement<bool>(std::complex<float>(2, 0)));
-  CHECK(ConvertElement<float>(true) == 1.0f);
+  CHECK(ConvertElement<float>(true) == 1.0F);
   CHECK(ConvertElement<Int4>(true).value() == 1);
   CHECK(ConvertElement<Int1>(true).value() == -1);
   CHECK(ConvertElement<Float8E5M2>(true).bits() == 0x3C);
@@ -80,15 +80,15 @@ TEST_CASE("integers wrap modulo the width of the target") {
 }
 
 TEST_CASE("integers round to f32 and f64 once, to f16 and bf16 through f32") {
-  CHECK(ConvertElement<float>(int32_t{16777217}) == 16777216.0f);
+  CHECK(ConvertElement<float>(int32_t{16777217}) == 16777216.0F);
   CHECK(ConvertElement<double>((int64_t{1} << 53) + 1) == 0x1p53);
-  CHECK(ConvertElement<float>(~uint64_t{0}) == 0x1p64f);
+  CHECK(ConvertElement<float>(~uint64_t{0}) == 0x1p64F);
   CHECK(ConvertElement<double>(kMinInt64) == -0x1p63);
-  CHECK(static_cast<float>(ConvertElement<BFloat16>(int32_t{257})) == 256.0f);
+  CHECK(static_cast<float>(ConvertElement<BFloat16>(int32_t{257})) == 256.0F);
   CHECK(static_cast<float>(ConvertElement<BFloat16>(int32_t{1077936129})) ==
-        1073741824.0f);
+        1073741824.0F);
   CHECK(static_cast<float>(ConvertElement<Float16>(int32_t{65519})) ==
-        65504.0f);
+        65504.0F);
   CHECK(ConvertElement<Float16>(int32_t{65520}).bits() == 0x7C00);
 }
 
@@ -107,22 +107,22 @@ TEST_CASE("integers round to the smallest floats once") {
 }
 
 TEST_CASE("floats round once to narrower floats") {
-  CHECK(ConvertElement<Float16>(65519.0f).bits() == 0x7BFF);
-  CHECK(ConvertElement<Float16>(65520.0f).bits() == 0x7C00);
+  CHECK(ConvertElement<Float16>(65519.0F).bits() == 0x7BFF);
+  CHECK(ConvertElement<Float16>(65520.0F).bits() == 0x7C00);
   CHECK(ConvertElement<Float16>(65519.999).bits() == 0x7BFF);
   CHECK(ConvertElement<Float16>(1 + 0x1p-11 + 0x1p-40).bits() == 0x3C01);
   CHECK(ConvertElement<BFloat16>(1 + 0x1p-8 + 0x1p-40).bits() == 0x3F81);
-  CHECK(ConvertElement<BFloat16>(std::bit_cast<float>(0x7F800001u)).bits() ==
+  CHECK(ConvertElement<BFloat16>(std::bit_cast<float>(0x7F800001U)).bits() ==
         0x7FC0);
-  CHECK(static_cast<float>(ConvertElement<BFloat16>(3.14159265f)) == 3.140625f);
-  CHECK(ConvertElement<Float8E4M3FN>(464.0f).bits() == 0x7E);
-  CHECK(ConvertElement<Float8E4M3FN>(465.0f).bits() == 0x7F);
-  CHECK(ConvertElement<Float8E4M3FN>(-1e9f).bits() == 0xFF);
-  CHECK(ConvertElement<Float8E5M2>(61440.0f).bits() == 0x7C);
-  CHECK(ConvertElement<Float8E4M3FNUZ>(-0.0f).bits() == 0);
-  CHECK(ConvertElement<Float4E2M1FN>(1e6f).bits() == 7);
+  CHECK(static_cast<float>(ConvertElement<BFloat16>(3.14159265F)) == 3.140625F);
+  CHECK(ConvertElement<Float8E4M3FN>(464.0F).bits() == 0x7E);
+  CHECK(ConvertElement<Float8E4M3FN>(465.0F).bits() == 0x7F);
+  CHECK(ConvertElement<Float8E4M3FN>(-1e9F).bits() == 0xFF);
+  CHECK(ConvertElement<Float8E5M2>(61440.0F).bits() == 0x7C);
+  CHECK(ConvertElement<Float8E4M3FNUZ>(-0.0F).bits() == 0);
+  CHECK(ConvertElement<Float4E2M1FN>(1e6F).bits() == 7);
   CHECK(ConvertElement<float>(1e300) == kInfinity);
-  CHECK(ConvertElement<float>(0x1.000001p0) == 1.0f);
+  CHECK(ConvertElement<float>(0x1.000001p0) == 1.0F);
 }
 
 TEST_CASE("a NaN keeps its sign between small floats") {
@@ -141,12 +141,12 @@ TEST_CASE("complex numbers convert by part") {
   using Complex64 = std::complex<float>;
   using Complex128 = std::complex<double>;
   CHECK(ConvertElement<Complex64>(int32_t{3}) == Complex64(3, 0));
-  CHECK(ConvertElement<Complex64>(BFloat16::FromFloat(0.5f)) ==
-        Complex64(0.5f, 0));
+  CHECK(ConvertElement<Complex64>(BFloat16::FromFloat(0.5F)) ==
+        Complex64(0.5F, 0));
   CHECK(ConvertElement<Complex64>(Complex128(0.1, 1e300)) ==
-        Complex64(0.1f, kInfinity));
-  CHECK(ConvertElement<Complex128>(Complex64(0.5f, -2)) == Complex128(0.5, -2));
-  CHECK(ConvertElement<int32_t>(Complex64(-2.7f, 9)) == -2);
+        Complex64(0.1F, kInfinity));
+  CHECK(ConvertElement<Complex128>(Complex64(0.5F, -2)) == Complex128(0.5, -2));
+  CHECK(ConvertElement<int32_t>(Complex64(-2.7F, 9)) == -2);
   CHECK(ConvertElement<Float16>(Complex128(1.5, 9)).bits() == 0x3E00);
 }
 

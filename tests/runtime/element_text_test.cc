@@ -100,14 +100,14 @@ TEST_CASE("f32 elements are written in the shortest form") {
     absl::string_view text;
   };
   const auto of = [](float value) { return std::bit_cast<uint32_t>(value); };
-  for (const Row& row : std::vector<Row>{{of(1.0f), "1"},
-                                         {of(0.1f), "0.1"},
-                                         {of(1e-5f), "1e-05"},
-                                         {of(100000.0f), "1e+05"},
-                                         {of(123456.0f), "123456"},
-                                         {of(0.0f), "0"},
-                                         {of(-0.0f), "-0.0"},
-                                         {of(16777216.0f), "16777216"},
+  for (const Row& row : std::vector<Row>{{of(1.0F), "1"},
+                                         {of(0.1F), "0.1"},
+                                         {of(1e-5F), "1e-05"},
+                                         {of(100000.0F), "1e+05"},
+                                         {of(123456.0F), "123456"},
+                                         {of(0.0F), "0"},
+                                         {of(-0.0F), "-0.0"},
+                                         {of(16777216.0F), "16777216"},
                                          {0x7F800000, "inf"},
                                          {0xFF800000, "-inf"},
                                          {0x7FC00000, "nan"},
@@ -119,19 +119,21 @@ TEST_CASE("f32 elements are written in the shortest form") {
     CHECK(FormatElement(value) == row.text);
     CHECK(BitsOf(ParseElement<float>(row.text).value()) == row.bits);
   }
+  // Read as a double, 7.038531e-26 is half-way between two f32.
+  CHECK(FormatElement(std::bit_cast<float>(0x15AE43FDU)) == "7.03853069e-26");
   CHECK(FormatElement(0x1p64) == "1.8446744073709552e+19");
   CHECK(FormatElement(0.1) == "0.1");
-  CHECK(FormatElement(std::complex<float>(1, -0.0f)) == "(1, -0.0)");
+  CHECK(FormatElement(std::complex<float>(1, -0.0F)) == "(1, -0.0)");
 }
 
 TEST_CASE("small floats are written in the shortest form") {
-  CHECK(FormatElement(BFloat16::FromFloat(0.1f)) == "0.1");
-  CHECK(FormatElement(BFloat16::FromFloat(3.140625f)) == "3.14");
-  CHECK(FormatElement(BFloat16::FromFloat(65280.0f)) == "65280");
-  CHECK(FormatElement(BFloat16::FromFloat(1e30f)) == "1e+30");
-  CHECK(FormatElement(BFloat16::FromFloat(-1e-38f)) == "-1e-38");
-  CHECK(FormatElement(Float16::FromFloat(65504.0f)) == "65504");
-  CHECK(FormatElement(Float16::FromFloat(-2.5f)) == "-2.5");
+  CHECK(FormatElement(BFloat16::FromFloat(0.1F)) == "0.1");
+  CHECK(FormatElement(BFloat16::FromFloat(3.140625F)) == "3.14");
+  CHECK(FormatElement(BFloat16::FromFloat(65280.0F)) == "65280");
+  CHECK(FormatElement(BFloat16::FromFloat(1e30F)) == "1e+30");
+  CHECK(FormatElement(BFloat16::FromFloat(-1e-38F)) == "-1e-38");
+  CHECK(FormatElement(Float16::FromFloat(65504.0F)) == "65504");
+  CHECK(FormatElement(Float16::FromFloat(-2.5F)) == "-2.5");
   CHECK(FormatElement(Float16::FromBits(1)) == "6e-08");
   CHECK(FormatElement(Float16::FromBits(0x7C01)) == "nan(0x1)");
   CHECK(FormatElement(Float16::FromBits(0xFE00)) == "-nan");
@@ -143,7 +145,7 @@ TEST_CASE("small floats are written in the shortest form") {
   CHECK(FormatElement(Float8E8M0FNU::FromBits(134)) == "128");
   CHECK(FormatElement(Float4E2M1FN::FromBits(0x8)) == "-0.0");
   CHECK(FormatElement(Float4E2M1FN::FromBits(0xF)) == "-6");
-  CHECK(FormatElement(Float6E2M3FN::FromFloat(7.5f)) == "7.5");
+  CHECK(FormatElement(Float6E2M3FN::FromFloat(7.5F)) == "7.5");
   CHECK(FormatElement(Float6E3M2FN::FromFloat(28)) == "28");
 }
 
@@ -182,16 +184,16 @@ TEST_CASE("integers are read within their limits") {
 }
 
 TEST_CASE("floats are read from decimals, integers and special values") {
-  CHECK(ParseElement<float>("1.").value() == 1.0f);
-  CHECK(ParseElement<float>("-.5").value() == -0.5f);
-  CHECK(ParseElement<float>("1e5").value() == 1e5f);
+  CHECK(ParseElement<float>("1.").value() == 1.0F);
+  CHECK(ParseElement<float>("-.5").value() == -0.5F);
+  CHECK(ParseElement<float>("1e5").value() == 1e5F);
   CHECK_FALSE(std::signbit(ParseElement<float>("-0").value()));
   CHECK(std::signbit(ParseElement<float>("-0.0").value()));
-  CHECK(ParseElement<float>("18446744073709551615").value() == -1.0f);
+  CHECK(ParseElement<float>("18446744073709551615").value() == -1.0F);
   CHECK(ParseElement<double>("9223372036854775807").value() == 0x1p63);
   CHECK(ParseElement<double>("1e-400").value() == 0.0);
   CHECK(ParseElement<double>("5e-324").value() == 5e-324);
-  CHECK(ParseElement<float>("1e-60").value() == 0.0f);
+  CHECK(ParseElement<float>("1e-60").value() == 0.0F);
   CHECK(BitsOf(ParseElement<double>("nan(0x5)").value()) == 0x7FF0000000000005);
   for (const absl::string_view token : {"1e400",
                                         "-1e400",
@@ -250,7 +252,7 @@ TEST_CASE("small floats are read by the rules of their family") {
 
 TEST_CASE("complex numbers are read from pairs") {
   using Complex64 = std::complex<float>;
-  CHECK(ParseElement<Complex64>("(1, -2.5)").value() == Complex64(1, -2.5f));
+  CHECK(ParseElement<Complex64>("(1, -2.5)").value() == Complex64(1, -2.5F));
   CHECK(ParseElement<Complex64>("( 1 ,2 )").value() == Complex64(1, 2));
   const Complex64 with_nan = ParseElement<Complex64>("(nan(0x5), 1)").value();
   CHECK(BitsOf(with_nan.real()) == 0x7F800005);

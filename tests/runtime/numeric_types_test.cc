@@ -32,7 +32,7 @@ double FormulaValue(uint32_t code) {
     return std::ldexp(1.0, static_cast<int>(code) - 127);
   }
   const int exponent = static_cast<int>(code >> T::kMantissaBits);
-  const int fraction = static_cast<int>(code & ((1u << T::kMantissaBits) - 1));
+  const int fraction = static_cast<int>(code & ((1U << T::kMantissaBits) - 1));
   const int implicit = exponent > 0 ? 1 << T::kMantissaBits : 0;
   const int scale = (exponent > 0 ? exponent : 1) - T::kBias - T::kMantissaBits;
   return std::ldexp(implicit + fraction, scale);
@@ -44,10 +44,10 @@ template <typename T>
 uint32_t NearestMagnitudeCode(double value) {
   // Beyond the code above the largest one, differences of doubles round.
   const double magnitude =
-      std::min(std::abs(value), FormulaValue<T>(T::MaxFiniteCode() + 1u));
+      std::min(std::abs(value), FormulaValue<T>(T::MaxFiniteCode() + 1U));
   uint32_t best = 0;
   double best_distance = magnitude;
-  for (uint32_t code = 1; code <= T::MaxFiniteCode() + 1u; ++code) {
+  for (uint32_t code = 1; code <= T::MaxFiniteCode() + 1U; ++code) {
     const double distance = std::abs(FormulaValue<T>(code) - magnitude);
     const bool is_tie_to_even = distance == best_distance && code % 2 == 0;
     if (distance < best_distance || is_tie_to_even) {
@@ -82,14 +82,14 @@ uint32_t ExpectedCode(double value) {
 // Values around every code and every midpoint, and random ones.
 template <typename T>
 std::vector<float> InterestingFloats() {
-  std::vector<float> values = {0.0f, 1e-45f, 1e-40f, 1e38f, 3e38f};
+  std::vector<float> values = {0.0F, 1e-45F, 1e-40F, 1e38F, 3e38F};
   for (uint32_t code = 0; code <= T::MaxFiniteCode(); ++code) {
     const double value = FormulaValue<T>(code);
     const double next = FormulaValue<T>(code + 1);
     for (const double center : {value, (value + next) / 2}) {
       const float near = static_cast<float>(center);
       values.push_back(near);
-      values.push_back(std::nextafter(near, 0.0f));
+      values.push_back(std::nextafter(near, 0.0F));
       values.push_back(std::nextafter(near, kInfinity));
     }
   }
@@ -97,7 +97,7 @@ std::vector<float> InterestingFloats() {
   for (int i = 0; i < 2000; ++i) {
     const float value = std::bit_cast<float>(static_cast<uint32_t>(random()));
     if (std::isfinite(value)) values.push_back(std::abs(value));
-    values.push_back(std::ldexp(1.0f + (random() >> 8) * 0x1p-24f,
+    values.push_back(std::ldexp(1.0F + (random() >> 8) * 0x1p-24F,
                                 static_cast<int>(random() % 40) - 22));
   }
   return values;
@@ -169,29 +169,29 @@ TEMPLATE_TEST_CASE("every code has the value of its formula and comes back", "",
 }
 
 TEST_CASE("overflow starts half a step above the largest finite value") {
-  CHECK(CodeOf<Float16>(65519.0f) == 0x7BFF);
-  CHECK(CodeOf<Float16>(65520.0f) == 0x7C00);
-  CHECK(CodeOf<BFloat16>(std::bit_cast<float>(0x7F7F7FFFu)) == 0x7F7F);
-  CHECK(CodeOf<BFloat16>(std::bit_cast<float>(0x7F7F8000u)) == 0x7F80);
-  CHECK(CodeOf<Float8E5M2>(61439.0f) == 0x7B);
-  CHECK(CodeOf<Float8E5M2>(61440.0f) == 0x7C);
-  CHECK(CodeOf<Float8E4M3>(247.9f) == 0x77);
-  CHECK(CodeOf<Float8E4M3>(-248.0f) == 0xF8);
-  CHECK(CodeOf<Float8E3M4>(15.7f) == 0x6F);
-  CHECK(CodeOf<Float8E3M4>(15.75f) == 0x70);
-  CHECK(CodeOf<Float8E4M3FN>(464.0f) == 0x7E);
-  CHECK(CodeOf<Float8E4M3FN>(std::nextafter(464.0f, 465.0f)) == 0x7F);
-  CHECK(CodeOf<Float8E4M3FN>(-1e9f) == 0xFF);
-  CHECK(CodeOf<Float8E4M3FNUZ>(247.9f) == 0x7F);
-  CHECK(CodeOf<Float8E4M3FNUZ>(248.0f) == 0x80);
-  CHECK(CodeOf<Float8E4M3B11FNUZ>(30.9f) == 0x7F);
-  CHECK(CodeOf<Float8E4M3B11FNUZ>(31.0f) == 0x80);
-  CHECK(CodeOf<Float8E5M2FNUZ>(61439.0f) == 0x7F);
-  CHECK(CodeOf<Float8E5M2FNUZ>(61440.0f) == 0x80);
-  CHECK(CodeOf<Float4E2M1FN>(1e6f) == 0x7);
+  CHECK(CodeOf<Float16>(65519.0F) == 0x7BFF);
+  CHECK(CodeOf<Float16>(65520.0F) == 0x7C00);
+  CHECK(CodeOf<BFloat16>(std::bit_cast<float>(0x7F7F7FFFU)) == 0x7F7F);
+  CHECK(CodeOf<BFloat16>(std::bit_cast<float>(0x7F7F8000U)) == 0x7F80);
+  CHECK(CodeOf<Float8E5M2>(61439.0F) == 0x7B);
+  CHECK(CodeOf<Float8E5M2>(61440.0F) == 0x7C);
+  CHECK(CodeOf<Float8E4M3>(247.9F) == 0x77);
+  CHECK(CodeOf<Float8E4M3>(-248.0F) == 0xF8);
+  CHECK(CodeOf<Float8E3M4>(15.7F) == 0x6F);
+  CHECK(CodeOf<Float8E3M4>(15.75F) == 0x70);
+  CHECK(CodeOf<Float8E4M3FN>(464.0F) == 0x7E);
+  CHECK(CodeOf<Float8E4M3FN>(std::nextafter(464.0F, 465.0F)) == 0x7F);
+  CHECK(CodeOf<Float8E4M3FN>(-1e9F) == 0xFF);
+  CHECK(CodeOf<Float8E4M3FNUZ>(247.9F) == 0x7F);
+  CHECK(CodeOf<Float8E4M3FNUZ>(248.0F) == 0x80);
+  CHECK(CodeOf<Float8E4M3B11FNUZ>(30.9F) == 0x7F);
+  CHECK(CodeOf<Float8E4M3B11FNUZ>(31.0F) == 0x80);
+  CHECK(CodeOf<Float8E5M2FNUZ>(61439.0F) == 0x7F);
+  CHECK(CodeOf<Float8E5M2FNUZ>(61440.0F) == 0x80);
+  CHECK(CodeOf<Float4E2M1FN>(1e6F) == 0x7);
   CHECK(CodeOf<Float4E2M1FN>(-kInfinity) == 0xF);
-  CHECK(CodeOf<Float6E3M2FN>(1e6f) == 0x1F);
-  CHECK(CodeOf<Float6E2M3FN>(-1e6f) == 0x3F);
+  CHECK(CodeOf<Float6E3M2FN>(1e6F) == 0x1F);
+  CHECK(CodeOf<Float6E2M3FN>(-1e6F) == 0x3F);
 }
 
 TEST_CASE("f4e2m1fn ties go to the even code") {
@@ -200,8 +200,8 @@ TEST_CASE("f4e2m1fn ties go to the even code") {
     uint32_t code;
   };
   for (const Row& row :
-       {Row{0.25f, 0}, Row{0.75f, 2}, Row{1.25f, 2}, Row{1.75f, 4},
-        Row{2.5f, 4}, Row{3.5f, 6}, Row{5.0f, 6}, Row{5.1f, 7}}) {
+       {Row{0.25F, 0}, Row{0.75F, 2}, Row{1.25F, 2}, Row{1.75F, 4},
+        Row{2.5F, 4}, Row{3.5F, 6}, Row{5.0F, 6}, Row{5.1F, 7}}) {
     CAPTURE(row.value);
     CHECK(CodeOf<Float4E2M1FN>(row.value) == row.code);
   }
@@ -250,7 +250,7 @@ TEST_CASE("NaN becomes the default NaN with its sign") {
   CHECK(CodeOf<Float4E2M1FN>(-kNan) == 0x8);
   CHECK(CodeOf<Float6E3M2FN>(kNan) == 0x20);
   CHECK(CodeOf<Float6E2M3FN>(-kNan) == 0x20);
-  CHECK(CodeOf<Float8E4M3FNUZ>(-0.0f) == 0);
+  CHECK(CodeOf<Float8E4M3FNUZ>(-0.0F) == 0);
   CHECK_FALSE(std::signbit(static_cast<float>(Float8E4M3FNUZ::FromBits(0x80))));
   CHECK(std::signbit(static_cast<float>(Float8E4M3FN::FromBits(0xFF))));
 }
