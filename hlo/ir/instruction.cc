@@ -85,6 +85,17 @@ bool IsDefault(AttributeId id, const AttributeValue& value) {
   return false;
 }
 
+AttributeValue DefaultValue(AttributeId id) {
+  switch (id) {
+#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc) \
+  case AttributeId::k##Name:                                          \
+    return MakeAttributeValue<AttributeKind::k##Kind>(default_value);
+#include "hlo/ir/attributes.def"
+#undef HLO_ATTRIBUTE
+  }
+  __builtin_unreachable();
+}
+
 const AttributeValue* Instruction::FindValue(AttributeId id) const {
   for (const Attribute& attribute : attributes_) {
     if (attribute.id == id) return &attribute.value;
@@ -95,8 +106,11 @@ const AttributeValue* Instruction::FindValue(AttributeId id) const {
 void Instruction::SetAttribute(AttributeId id, AttributeValue value) {
   CHECK(static_cast<AttributeKind>(value.index()) == InfoOf(id).kind)
       << "attribute " << TextOf(id) << " has another kind";
-  // A constant that is the empty tuple is still a constant's value.
-  if (id != AttributeId::kValue && IsDefault(id, value)) {
+  // Written out, these say something even where they equal the default: a
+  // constant may be the empty tuple, a comparison's default depends on types.
+  const bool always_stored =
+      id == AttributeId::kValue || id == AttributeId::kType;
+  if (!always_stored && IsDefault(id, value)) {
     RemoveAttribute(id);
     return;
   }

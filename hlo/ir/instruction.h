@@ -126,6 +126,8 @@ class Instruction {
 // The default ordering for compares of `type`: FLOAT, SIGNED or UNSIGNED.
 ComparisonType DefaultComparisonType(ElementType type);
 
+// What an absent attribute `id` reads as.
+AttributeValue DefaultValue(AttributeId id);
 // Whether `value` is what an absent attribute `id` reads as.
 bool IsDefault(AttributeId id, const AttributeValue& value);
 

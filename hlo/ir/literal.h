@@ -103,15 +103,16 @@ class Literal {
 template <typename T>
 absl::Span<const T> Literal::data() const {
   DCHECK(shape_.element_type() == ElementTypeOf<T>());
-  return {reinterpret_cast<const T*>(data_),
-          static_cast<size_t>(element_count())};
+  // Not a braced list: a Span of bool would take that for two elements.
+  return absl::Span<const T>(reinterpret_cast<const T*>(data_),
+                             static_cast<size_t>(element_count()));
 }
 
 template <typename T>
 absl::Span<T> Literal::mutable_data() {
   DCHECK(shape_.element_type() == ElementTypeOf<T>());
-  return {reinterpret_cast<T*>(mutable_untyped_data()),
-          static_cast<size_t>(element_count())};
+  return absl::Span<T>(reinterpret_cast<T*>(mutable_untyped_data()),
+                       static_cast<size_t>(element_count()));
 }
 
 template <typename T>
