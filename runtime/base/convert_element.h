@@ -29,12 +29,12 @@ template <typename Integer, typename Float>
 constexpr Integer TruncateToInteger(Float value, Integer lowest,
                                     Integer highest) {
   // One more than `highest` is a power of two, hence exact in any Float.
+  const auto half = static_cast<Integer>((highest / 2) + 1);
   const Float limit =
-      highest == 0 ? Float{1} : static_cast<Float>(highest / 2 + 1) * Float{2};
+      highest == 0 ? Float{1} : static_cast<Float>(half) * Float{2};
   if (value >= limit) return highest;
-  if (value <= static_cast<Float>(lowest)) return lowest;
-  if (value != value) return 0;
-  return static_cast<Integer>(value);
+  if (value > static_cast<Float>(lowest)) return static_cast<Integer>(value);
+  return value <= static_cast<Float>(lowest) ? lowest : Integer{0};
 }
 
 template <typename To, typename Float>
@@ -54,13 +54,13 @@ constexpr To FloatToInteger(Float value) {
 template <typename Integer>
 constexpr double RoundToOdd(Integer value) {
   const bool negative = value < 0;
-  uint64_t magnitude = static_cast<uint64_t>(value);
+  auto magnitude = static_cast<uint64_t>(value);
   if (negative) magnitude = 0 - magnitude;
   if (magnitude >> 53 != 0) {
     const uint64_t sticky = (magnitude & 0x7FF) != 0 ? 0x800 : 0;
     magnitude = (magnitude & ~uint64_t{0x7FF}) | sticky;
   }
-  const double result = static_cast<double>(magnitude);
+  const auto result = static_cast<double>(magnitude);
   return negative ? -result : result;
 }
 
@@ -93,7 +93,7 @@ constexpr To ConvertElement(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
   } else if constexpr (NumericTraits<From>::is_complex) {
-    using Part = typename NumericTraits<To>::Part;
+    using Part = NumericTraits<To>::Part;
     if constexpr (NumericTraits<To>::is_complex) {
       return To(static_cast<Part>(value.real()),
                 static_cast<Part>(value.imag()));
@@ -101,7 +101,7 @@ constexpr To ConvertElement(From value) {
       return ConvertElement<To>(value.real());
     }
   } else if constexpr (NumericTraits<To>::is_complex) {
-    using Part = typename NumericTraits<To>::Part;
+    using Part = NumericTraits<To>::Part;
     return To(ConvertElement<Part>(value), Part{0});
   } else {
     const auto native = internal::NativeValueOf(value);
@@ -109,9 +109,8 @@ constexpr To ConvertElement(From value) {
       return native != 0;
     } else if constexpr (internal::kIsSmallFloat<To>) {
       return internal::NativeToSmallFloat<To>(native);
-    } else if constexpr (NumericTraits<To>::is_float) {
-      return static_cast<To>(native);
-    } else if constexpr (NumericTraits<From>::is_float) {
+    } else if constexpr (NumericTraits<From>::is_float &&
+                         NumericTraits<To>::is_integer) {
       return internal::FloatToInteger<To>(native);
     } else if constexpr (internal::kIsSmallInt<To>) {
       return To::FromValue(native);

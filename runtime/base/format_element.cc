@@ -57,20 +57,12 @@ void AppendInteger(Integer value, std::string* text) {
   text->append(begin, end);
 }
 
-// Text is read as a double and then rounded, which makes another f32 of a few
-// shortest decimals: 7.038531e-26 is one. None of those is in this range; all
-// f32 were tried.
+// Text is read as a double and then rounded, which makes another number of the
+// shortest decimal of one f32, as a search through all of them shows:
+// 7.038531e-26, as a double, is half-way between two.
 template <typename Float>
-bool MayRoundTwice(Float magnitude) {
-  if (sizeof(Float) != sizeof(float)) return false;
-  return magnitude < Float{1e-20} || magnitude > Float{1e20};
-}
-
-template <typename Float>
-bool ReadsAs(const char* begin, const char* end, Float value) {
-  double read = 0;
-  std::from_chars(begin, end, read);
-  return static_cast<Float>(read) == value;
+bool ShortestIsReadAsAnother(Float magnitude) {
+  return sizeof(Float) == sizeof(float) && magnitude == Float{0x1.5C87FAp-84};
 }
 
 template <typename Float>
@@ -95,7 +87,7 @@ void AppendNativeFloat(Float value, std::string* text) {
   char* end = magnitude >= Float{0x1p63}
                   ? std::to_chars(begin, limit, value, kScientific).ptr
                   : std::to_chars(begin, limit, value).ptr;
-  if (MayRoundTwice(magnitude) && !ReadsAs(begin, end, value)) {
+  if (ShortestIsReadAsAnother(magnitude)) {
     end = std::to_chars(begin, limit, value, kScientific, kFloatPrecision).ptr;
   }
   text->append(begin, end);

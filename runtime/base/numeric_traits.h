@@ -108,7 +108,7 @@ struct NativeIntegerTraits : IntegerTraitsBase<std::is_signed_v<T>> {
 
 template <typename T>
 struct SmallIntegerTraits : IntegerTraitsBase<T::kIsSigned> {
-  using Compute = typename T::Value;
+  using Compute = T::Value;
   using Part = T;
   static constexpr int kBits = T::kBits;
   static constexpr bool has_infinity = false;

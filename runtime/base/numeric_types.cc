@@ -1,7 +1,6 @@
 // The values of the floating-point types of at most eight bits, as tables.
 #include "runtime/base/numeric_types.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +8,7 @@ namespace hilo::internal {
 namespace {
 
 template <typename Float>
-constexpr FloatTable MakeTable() {
+constexpr FloatTable MakeTable() noexcept {
   FloatTable table{};
   for (size_t code = 0; code < table.size(); ++code) {
     table[code] = Float::FromBits(static_cast<uint8_t>(code)).Decode();

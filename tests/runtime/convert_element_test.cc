@@ -10,6 +10,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "runtime/base/small_float.h"
+#include "runtime/base/small_int.h"
+
 namespace hilo {
 namespace {
 
