@@ -2,11 +2,13 @@
 #define CATCH_CONFIG_RUNNER
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "tests/support/register_text_tests.h"
 #include "tests/support/skip.h"
+#include "tests/support/text_test_queue.h"
 
 namespace hilo::tests {
 namespace {
@@ -45,6 +47,24 @@ class SummaryListener : public Catch::TestEventListenerBase {
 
 CATCH_REGISTER_LISTENER(SummaryListener)
 
+bool IsListing(const Catch::ConfigData& config) {
+  return config.listTests || config.listTestNamesOnly || config.listTags ||
+         config.listReporters || config.showHelp;
+}
+
+// The names of the test cases that the command line selects, in order.
+std::vector<std::string> SelectedTests(const Catch::Config& config) {
+  std::vector<std::string> names;
+  for (const Catch::TestCase& test : Catch::filterTests(
+           Catch::getAllTestCasesSorted(config), config.testSpec(), config)) {
+    // Without a filter, hidden test cases are not run.
+    if (config.hasTestFilters() || !test.isHidden()) {
+      names.push_back(test.name);
+    }
+  }
+  return names;
+}
+
 int Run(int argument_count, char** arguments) {
   Catch::Session session;
   bool update = false;
@@ -53,13 +73,14 @@ int Run(int argument_count, char** arguments) {
                   "rewrite the golden blocks of text tests that differ"));
   const int usage_status = session.applyCommandLine(argument_count, arguments);
   if (usage_status != 0) return usage_status;
-  RegisterTextTests(update);
+  TextTestQueue queue;
+  RegisterTextTests(update, queue);
+  if (!IsListing(session.configData())) {
+    queue.RunAhead(SelectedTests(session.config()));
+  }
   const int failed_count = session.run();
+  if (IsListing(session.configData())) return 0;
   const Summary& summary = RunSummary();
-  const bool is_listing =
-      session.configData().listTests || session.configData().listTags ||
-      session.configData().listReporters || session.configData().showHelp;
-  if (is_listing) return 0;
   std::printf("%d passed, %d failed", summary.passed_count,
               summary.failed_count);
   if (summary.skipped_count > 0) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "tests/support/skip.h"
 #include "tests/support/subprocess.h"
 #include "tests/support/text_test.h"
+#include "tests/support/text_test_queue.h"
 
 namespace hilo::tests {
 namespace {
@@ -36,16 +38,20 @@ class FunctionInvoker : public Catch::ITestInvoker {
   std::function<void()> function_;
 };
 
-void Register(const std::string& name, const std::string& tags,
-              std::function<void()> function) {
+void RegisterCase(const std::string& name, const std::string& tags,
+                  std::function<void()> function) {
   Catch::getMutableRegistryHub().registerTest(
       Catch::makeTestCase(new FunctionInvoker(std::move(function)), "",
                           {name, tags}, CATCH_INTERNAL_LINEINFO));
 }
 
-void Report(const std::vector<std::string>& failures) {
-  for (const std::string& failure : failures) FAIL_CHECK(failure);
-  if (failures.empty()) SUCCEED();
+void Register(const std::string& name, const std::string& tags,
+              TextTestJob::Function function, TextTestQueue& queue) {
+  const std::shared_ptr<TextTestJob> job = queue.Add(name, std::move(function));
+  RegisterCase(name, tags, [job] {
+    for (const std::string& failure : job->Failures()) FAIL_CHECK(failure);
+    if (job->Failures().empty()) SUCCEED();
+  });
 }
 
 // Checks that the module parses, verifies and survives printing.
@@ -68,29 +74,33 @@ std::vector<std::string> CheckText(const fs::path& path) {
 }
 
 void RegisterModule(const fs::path& path, const fs::path& root,
-                    const std::string& name, bool update) {
+                    const std::string& name, bool update,
+                    TextTestQueue& queue) {
   const std::string stem = path.stem().string();
   const bool is_slow = !SlowReason(stem).empty();
   TextTestOptions options{.update = update};
   if (is_slow) options.timeout_s = kSlowTimeoutSeconds;
-  Register(name, is_slow ? "[.slow]" : "",
-           [path, root, options] { Report(RunTextTest(path, root, options)); });
+  Register(
+      name, is_slow ? "[.slow]" : "",
+      [path, root, options] { return RunTextTest(path, root, options); },
+      queue);
 }
 
-void RegisterCorpusModule(const fs::path& path, const fs::path& root) {
+void RegisterCorpusModule(const fs::path& path, const fs::path& root,
+                          TextTestQueue& queue) {
   const std::string name = fs::relative(path, root).generic_string();
   const bool has_arrays = fs::exists(fs::path(path).replace_extension(".npz"));
   if (has_arrays && TextOnlyReason(path.stem().string()).empty()) {
-    RegisterModule(path, root, name, false);
+    RegisterModule(path, root, name, false, queue);
     return;
   }
-  Register(name, "", [path] { Report(CheckText(path)); });
+  Register(name, "", [path] { return CheckText(path); }, queue);
 }
 
-void RegisterOutsideCorpora() {
+void RegisterOutsideCorpora(TextTestQueue& queue) {
   const std::optional<fs::path> corpus = CorpusDirectory();
   if (!corpus.has_value()) {
-    Register("outside corpora", "", [] {
+    RegisterCase("outside corpora", "", [] {
       Skip("no survey and xla_cpu_benchmarks: set HILO_CORPUS");
       SUCCEED();
     });
@@ -98,25 +108,25 @@ void RegisterOutsideCorpora() {
   }
   for (const char* folder : {"survey", "xla_cpu_benchmarks"}) {
     for (const fs::path& path : FilesUnder(*corpus / folder, {".hlo"})) {
-      RegisterCorpusModule(path, *corpus);
+      RegisterCorpusModule(path, *corpus, queue);
     }
   }
 }
 
 }  // namespace
 
-void RegisterTextTests(bool update) {
+void RegisterTextTests(bool update, TextTestQueue& queue) {
   const fs::path tests = SourceDirectory() / "tests";
   for (const fs::path& path : FilesUnder(tests, {".hlo"})) {
     RegisterModule(path, tests, fs::relative(path, tests).generic_string(),
-                   update);
+                   update, queue);
   }
   const fs::path root = SourceDirectory();
   for (const fs::path& path : FilesUnder(root / "examples", {".hlo"})) {
     RegisterModule(path, root, fs::relative(path, root).generic_string(),
-                   update);
+                   update, queue);
   }
-  RegisterOutsideCorpora();
+  RegisterOutsideCorpora(queue);
 }
 
 }  // namespace hilo::tests
