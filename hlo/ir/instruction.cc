@@ -60,25 +60,26 @@ void Instruction::ReplaceAllUsesWith(Instruction* replacement) {
   if (parent_->root() == this) parent_->set_root(replacement);
 }
 
-#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)        \
-  const AttributeType<AttributeKind::k##Kind>& Instruction::accessor()       \
-      const {                                                                \
-    static const AttributeType<AttributeKind::k##Kind> kDefault =            \
-        default_value;                                                       \
-    const AttributeValue* value = FindValue(AttributeId::k##Name);           \
-    return value != nullptr ? ValueAs<AttributeKind::k##Kind>(*value)        \
-                            : kDefault;                                      \
+#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)       \
+  static const AttributeType<AttributeKind::k##Kind>& Default##Name() {     \
+    static const AttributeType<AttributeKind::k##Kind> kDefault =           \
+        default_value;                                                      \
+    return kDefault;                                                        \
+  }                                                                         \
+  const AttributeType<AttributeKind::k##Kind>& Instruction::accessor()      \
+      const {                                                               \
+    const AttributeValue* value = FindValue(AttributeId::k##Name);          \
+    return value != nullptr ? ValueAs<AttributeKind::k##Kind>(*value)       \
+                            : Default##Name();                              \
   }
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE
 
 bool IsDefault(AttributeId id, const AttributeValue& value) {
   switch (id) {
-#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)     \
-  case AttributeId::k##Name: {                                            \
-    const AttributeType<AttributeKind::k##Kind> absent = default_value;   \
-    return ValueAs<AttributeKind::k##Kind>(value) == absent;              \
-  }
+#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc) \
+  case AttributeId::k##Name:                                          \
+    return ValueAs<AttributeKind::k##Kind>(value) == Default##Name();
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE
   }
@@ -89,7 +90,7 @@ AttributeValue DefaultValue(AttributeId id) {
   switch (id) {
 #define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc) \
   case AttributeId::k##Name:                                          \
-    return MakeAttributeValue<AttributeKind::k##Kind>(default_value);
+    return MakeAttributeValue<AttributeKind::k##Kind>(Default##Name());
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE
   }
