@@ -11,13 +11,18 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+
+#include "jit/npy.h"
+#include "jit/npz.h"
+#include "runtime/base/status.h"
 
 namespace hilo::tests {
 namespace {
@@ -41,18 +46,19 @@ std::optional<ExpectedName> ParseName(const std::string& name) {
   return parsed;
 }
 
-size_t ElementBytes(const StoredArray& array) {
-  size_t bytes = 1;
-  (void)absl::SimpleAtoi(array.type.substr(1), &bytes);
-  return bytes;
+size_t ElementBytes(const NpyArray& array) {
+  return static_cast<size_t>(array.element_bytes);
 }
 
 // Elements 0, step, 2 * step, … of `array`, as one dimension.
-StoredArray EveryElement(const StoredArray& array, int64_t step) {
+NpyArray EveryElement(const NpyArray& array, int64_t step) {
   if (step == 1) return array;
   const size_t element_bytes = ElementBytes(array);
   const size_t stride = element_bytes * static_cast<size_t>(step);
-  StoredArray thinned{.type = array.type, .dimensions = {0}, .bytes = ""};
+  NpyArray thinned{.kind = array.kind,
+                   .element_bytes = array.element_bytes,
+                   .dimensions = {0},
+                   .bytes = ""};
   for (size_t i = 0; i < array.bytes.size(); i += stride) {
     thinned.bytes.append(array.bytes, i, element_bytes);
     ++thinned.dimensions[0];
@@ -121,16 +127,16 @@ constexpr auto kFloatTypes = std::to_array<FloatType>({
 });
 
 // The floating type of `array`; null for integers and predicates.
-const FloatType* FindFloatType(const StoredArray& array, bool has_bf16) {
-  const bool is_bf16 = has_bf16 && array.type == "u2";
+const FloatType* FindFloatType(const NpyArray& array, bool has_bf16) {
+  const std::string name = TypeNameOf(array);
+  const bool is_bf16 = has_bf16 && name == "u2";
   for (const FloatType& row : kFloatTypes) {
-    if (row.type == (is_bf16 ? "bf16" : array.type)) return &row;
+    if (row.type == (is_bf16 ? "bf16" : name)) return &row;
   }
   return nullptr;
 }
 
-std::vector<Complex> ReadFloats(const StoredArray& array,
-                                const FloatType& type) {
+std::vector<Complex> ReadFloats(const NpyArray& array, const FloatType& type) {
   std::vector<Complex> values;
   const size_t element_bytes = ElementBytes(array);
   values.reserve(array.bytes.size() / element_bytes);
@@ -195,8 +201,8 @@ std::string ComplexText(Complex value) {
   return absl::StrCat("(", value.real(), ", ", value.imag(), ")");
 }
 
-std::optional<std::string> CompareFloats(const StoredArray& got,
-                                         const StoredArray& want,
+std::optional<std::string> CompareFloats(const NpyArray& got,
+                                         const NpyArray& want,
                                          const FloatType& type,
                                          const ArrayTolerance& tolerance) {
   const std::vector<Complex> got_values = ReadFloats(got, type);
@@ -216,8 +222,8 @@ std::optional<std::string> CompareFloats(const StoredArray& got,
                       " elements are beyond ", limit);
 }
 
-std::optional<std::string> CompareBits(const StoredArray& got,
-                                       const StoredArray& want,
+std::optional<std::string> CompareBits(const NpyArray& got,
+                                       const NpyArray& want,
                                        const ArrayTolerance& tolerance) {
   Verdict verdict;
   const size_t element_bytes = ElementBytes(want);
@@ -232,30 +238,31 @@ std::optional<std::string> CompareBits(const StoredArray& got,
 }
 
 // What differs between two arrays, if anything.
-std::optional<std::string> CompareArray(const StoredArray& got,
-                                        const StoredArray& want,
+std::optional<std::string> CompareArray(const NpyArray& got,
+                                        const NpyArray& want,
                                         const ArrayTolerance& tolerance) {
-  if (got.dimensions != want.dimensions) {
-    return absl::StrCat("dimensions [", absl::StrJoin(got.dimensions, ","),
-                        "], expected [", absl::StrJoin(want.dimensions, ","),
-                        "]");
-  }
-  if (got.type != want.type) {
-    return absl::StrCat("type ", got.type, ", expected ", want.type);
-  }
-  if (got.bytes.size() != want.bytes.size()) {
-    return absl::StrCat(got.bytes.size(), " bytes, expected ",
-                        want.bytes.size());
+  if (got.dimensions != want.dimensions || got.kind != want.kind ||
+      got.element_bytes != want.element_bytes ||
+      got.bytes.size() != want.bytes.size()) {
+    return absl::StrCat("got ", DescriptionOf(got), ", expected ",
+                        DescriptionOf(want));
   }
   const FloatType* type = FindFloatType(want, tolerance.has_bf16);
   return type != nullptr ? CompareFloats(got, want, *type, tolerance)
                          : CompareBits(got, want, tolerance);
 }
 
+absl::StatusOr<NamedArrays> LoadArrays(const std::filesystem::path& path) {
+  ASSIGN_OR_RETURN(std::vector<NamedArray> arrays, ReadNpz(path.string()));
+  NamedArrays by_name;
+  for (NamedArray& array : arrays) by_name.insert(std::move(array));
+  return by_name;
+}
+
 }  // namespace
 
-std::vector<std::string> CompareArrays(const StoredArrays& got,
-                                       const StoredArrays& want,
+std::vector<std::string> CompareArrays(const NamedArrays& got,
+                                       const NamedArrays& want,
                                        const ArrayTolerance& tolerance) {
   std::vector<std::string> differences;
   if (want.empty()) differences.emplace_back("no expected arrays");
@@ -280,10 +287,13 @@ std::vector<std::string> CompareArrays(const StoredArrays& got,
 }
 
 std::vector<std::string> CompareArrayFiles(
-    const std::filesystem::path& /*got_path*/,
-    const std::filesystem::path& want_path,
-    const ArrayTolerance& /*tolerance*/) {
-  return {absl::StrCat("cannot read ", want_path.string())};
+    const std::filesystem::path& got_path,
+    const std::filesystem::path& want_path, const ArrayTolerance& tolerance) {
+  absl::StatusOr<NamedArrays> got = LoadArrays(got_path);
+  if (!got.ok()) return {std::string(got.status().message())};
+  absl::StatusOr<NamedArrays> want = LoadArrays(want_path);
+  if (!want.ok()) return {std::string(want.status().message())};
+  return CompareArrays(*got, *want, tolerance);
 }
 
 }  // namespace hilo::tests

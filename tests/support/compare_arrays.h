@@ -1,12 +1,13 @@
 // Compares a module's results with stored arrays, within the type's tolerance.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "jit/npy.h"
 
 namespace hilo::tests {
 
@@ -20,16 +21,8 @@ struct ArrayTolerance {
   bool has_bf16 = false;
 };
 
-// An array as numpy stores it: row-major, little-endian.
-struct StoredArray {
-  // numpy's kind and bytes of an element: "f4", "c8", "i2", "u1", "b1".
-  std::string type;
-  std::vector<int64_t> dimensions;
-  std::string bytes;
-};
-
 // Arrays by name, as an .npz file holds them.
-using StoredArrays = std::map<std::string, StoredArray>;
+using NamedArrays = std::map<std::string, NpyArray>;
 
 // Compares `got` (arrays output0, output1, …) with `want` and returns what
 // differs; empty if nothing. An expected array called output3_every_11 holds
@@ -39,11 +32,11 @@ using StoredArrays = std::map<std::string, StoredArray>;
 // square of the finite expected values, |got - want| / (|want| + s) must be
 // within the tolerance: f64 2e-9, f32 2e-5, f16 4e-3, bf16 3e-2; NaN matches
 // NaN, an infinity the same infinity.
-std::vector<std::string> CompareArrays(const StoredArrays& got,
-                                       const StoredArrays& want,
+std::vector<std::string> CompareArrays(const NamedArrays& got,
+                                       const NamedArrays& want,
                                        const ArrayTolerance& tolerance);
 
-// As above, for two .npz files.
+// As above, for two .npz files; one that cannot be read is a difference.
 std::vector<std::string> CompareArrayFiles(
     const std::filesystem::path& got_path,
     const std::filesystem::path& want_path, const ArrayTolerance& tolerance);

@@ -10,19 +10,27 @@
 
 #include <catch2/catch.hpp>
 
+#include "jit/npy.h"
+#include "jit/npz.h"
+#include "tests/support/paths.h"
+
 namespace hilo::tests {
 namespace {
 
+// `type`: numpy's kind and bytes of an element, as in "f4".
 template <typename T>
-StoredArray ArrayOf(const std::string& type, const std::vector<T>& values) {
-  StoredArray array{.type = type,
-                    .dimensions = {static_cast<int64_t>(values.size())},
-                    .bytes = std::string(values.size() * sizeof(T), '\0')};
-  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+NpyArray ArrayOf(const std::string& type, const std::vector<T>& values) {
+  NpyArray array{.kind = type[0],
+                 .element_bytes = sizeof(T),
+                 .dimensions = {static_cast<int64_t>(values.size())},
+                 .bytes = std::string(values.size() * sizeof(T), '\0')};
+  if (!values.empty()) {
+    std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  }
   return array;
 }
 
-bool Match(const StoredArray& got, const StoredArray& want,
+bool Match(const NpyArray& got, const NpyArray& want,
            const ArrayTolerance& tolerance) {
   return CompareArrays({{"output0", got}}, {{"output0", want}}, tolerance)
       .empty();
@@ -57,8 +65,8 @@ TEST_CASE("stored floats match within their tolerance") {
 }
 
 TEST_CASE("stored integers match exactly, up to the share allowed") {
-  const StoredArray want = ArrayOf<int32_t>("i4", {1, 2, 3, 4});
-  const StoredArray got = ArrayOf<int32_t>("i4", {1, 2, 3, 5});
+  const NpyArray want = ArrayOf<int32_t>("i4", {1, 2, 3, 4});
+  const NpyArray got = ArrayOf<int32_t>("i4", {1, 2, 3, 5});
   CHECK(Match(want, want, {}));
   CHECK_FALSE(Match(got, want, {}));
   CHECK(Match(got, want, {.error = {}, .wrong_share = 0.25}));
@@ -72,22 +80,36 @@ TEST_CASE("stored half floats and bf16 are read as such") {
               ArrayOf<uint16_t>("f2", {0x3c00}), {}));
   CHECK_FALSE(Match(ArrayOf<uint16_t>("f2", {0x3d00}),
                     ArrayOf<uint16_t>("f2", {0x3c00}), {}));
-  const StoredArray got = ArrayOf<uint16_t>("u2", {0x3f81});
-  const StoredArray want = ArrayOf<uint16_t>("u2", {0x3f80});
+  const NpyArray got = ArrayOf<uint16_t>("u2", {0x3f81});
+  const NpyArray want = ArrayOf<uint16_t>("u2", {0x3f80});
   CHECK(Match(got, want, {.error = {}, .has_bf16 = true}));
   CHECK_FALSE(Match(got, want, {.error = 1e-3, .has_bf16 = true}));
   CHECK_FALSE(Match(got, want, {}));
 }
 
 TEST_CASE("thinned expectations are compared with every n-th element") {
-  const StoredArrays got = {
+  const NamedArrays got = {
       {"output0", ArrayOf<int8_t>("i1", {1, 9, 9, 4, 9, 9, 7})}};
-  const StoredArray want = ArrayOf<int8_t>("i1", {1, 4, 7});
+  const NpyArray want = ArrayOf<int8_t>("i1", {1, 4, 7});
   CHECK(CompareArrays(got, {{"output0_every_3", want}}, {}).empty());
   CHECK_FALSE(CompareArrays(got, {{"output0_every_2", want}}, {}).empty());
   CHECK_FALSE(CompareArrays(got, {{"output1_every_3", want}}, {}).empty());
   CHECK_FALSE(CompareArrays(got, {{"output0_every_0", want}}, {}).empty());
   CHECK_FALSE(CompareArrays(got, {}, {}).empty());
+}
+
+TEST_CASE("array files are compared, and unreadable ones are differences") {
+  const TemporaryDirectory scratch;
+  const std::string got = (scratch.path() / "got.npz").string();
+  const std::string want = (scratch.path() / "want.npz").string();
+  const NpyArray array = ArrayOf<float>("f4", {1, 2, 3});
+  REQUIRE(WriteNpz(got, {{"output0", array}}).ok());
+  CHECK(CompareArrayFiles(got, want, {}).size() == 1);
+  REQUIRE(
+      WriteNpz(want, {{"output0_every_2", ArrayOf<float>("f4", {1, 3})}}).ok());
+  CHECK(CompareArrayFiles(got, want, {}).empty());
+  REQUIRE(WriteNpz(want, {{"output0", ArrayOf<float>("f4", {1, 2, 4})}}).ok());
+  CHECK(CompareArrayFiles(got, want, {}).size() == 1);
 }
 
 }  // namespace
