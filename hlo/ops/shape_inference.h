@@ -9,9 +9,10 @@
 namespace hilo::hlo {
 
 // Returns the shape that opcode, operands, called computations and attributes
-// of `instruction` imply. Where the result shape is declared (kShapeRequired),
-// checks instruction.shape() against them and returns it; where only its
-// element type is free (dot, convolution), takes that from it.
+// of `instruction` imply, after checking all of them and that
+// instruction.shape() is compatible with it. Where the shape must be declared
+// (kShapeRequired), returns instruction.shape(); where only its element type
+// is free (dot, convolution), takes that from it.
 //
 // Errors: InvalidArgument or Unimplemented without place and opcode, in the
 // form "contracting sizes differ: lhs dimension 1 is 64, rhs dimension 0 is
@@ -19,9 +20,15 @@ namespace hilo::hlo {
 // operand shapes satisfy ValidateShape. The result does, too.
 absl::StatusOr<Shape> InferShape(const Instruction& instruction);
 
-// The same for an instruction whose text states no shape (`instruction.shape()`
-// is ignored). Errors also when the opcode needs the shape to be stated.
+// The same for an instruction whose text states no shape: instruction.shape()
+// is still the empty tuple. Errors also when the opcode needs a stated shape.
 absl::StatusOr<Shape> InferUndeclaredShape(const Instruction& instruction);
+
+// Like InferUndeclaredShape, but for all opcodes whose operands and attributes
+// say the shape, whether or not the text must state it (slice, fusion). Of
+// instruction.shape(), only the element type may count, and only where that is
+// free: dot, convolution, bitcast-convert.
+absl::StatusOr<Shape> InferImpliedShape(const Instruction& instruction);
 
 // One rule per HLO_OP row; defined by family in hlo/ops/*.cc.
 #define HLO_UNARY(Name, text, types, traits, max_ulps, doc)
