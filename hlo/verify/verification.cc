@@ -1,0 +1,136 @@
+// Reports violations and remembers what is unsound.
+#include "hlo/verify/verification.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace hilo::hlo {
+namespace {
+
+constexpr int64_t kMaxOperandNotes = 4;
+
+// The shape as a note shows it: long tuples are cut.
+std::string NoteText(const Shape& shape) {
+  constexpr size_t kMaxLength = 120;
+  std::string text = ToString(shape, /*with_layout=*/false);
+  if (text.size() <= kMaxLength) return text;
+  text.resize(kMaxLength);
+  return text + "...";
+}
+
+}  // namespace
+
+Verification::Verification(const Module& module, Diagnostics* diagnostics)
+    : module_(module),
+      diagnostics_(diagnostics),
+      is_unsound_computation_(module.computation_count(), false),
+      is_unsound_instruction_(module.computation_count()) {}
+
+Diagnostic& Verification::Error(const Instruction& instruction,
+                                absl::string_view message,
+                                std::string remedy) {
+  return diagnostics_->Error(
+      PlaceOf(instruction, message),
+      absl::StrCat(Prefix(instruction), TextOf(instruction.opcode()), ": ",
+                   message),
+      std::move(remedy));
+}
+
+Diagnostic& Verification::Error(const Computation& computation,
+                                absl::string_view message,
+                                std::string remedy) {
+  const int64_t offset =
+      module_.source() == nullptr ? -1 : computation.source_offset();
+  return diagnostics_->Error(
+      offset, absl::StrCat("computation '", computation.name(), "': ", message),
+      std::move(remedy));
+}
+
+Diagnostic& Verification::HeaderError(absl::string_view attribute,
+                                      absl::string_view message,
+                                      std::string remedy) {
+  return diagnostics_->Error(HeaderPlace(attribute),
+                             absl::StrCat(attribute, ": ", message),
+                             std::move(remedy));
+}
+
+void Verification::AddOperandNotes(const Instruction& instruction,
+                                   Diagnostic* diagnostic) {
+  const int64_t count =
+      std::min(instruction.operand_count(), kMaxOperandNotes);
+  for (int64_t i = 0; i < count; ++i) {
+    const Instruction* operand = instruction.operand(i);
+    const std::vector<Instruction*> operands = instruction.operands();
+    const auto first = std::find(operands.begin(), operands.end(), operand);
+    if (first == operands.begin() + i) AddNote(*operand, diagnostic);
+  }
+}
+
+void Verification::AddNote(const Instruction& instruction,
+                           Diagnostic* diagnostic) {
+  diagnostic->notes.push_back(
+      {.severity = Severity::kNote,
+       .offset = PlaceOf(instruction),
+       .message = absl::StrCat("'", instruction.name(), "' is ",
+                               NoteText(instruction.shape()), " here"),
+       .remedy = "",
+       .notes = {}});
+}
+
+void Verification::MarkUnsound(const Instruction& instruction) {
+  const Computation& computation = *instruction.parent();
+  std::vector<bool>& marks = is_unsound_instruction_[computation.id()];
+  marks.resize(computation.instruction_count(), false);
+  marks[instruction.id()] = true;
+}
+
+void Verification::MarkUnsound(const Computation& computation) {
+  is_unsound_computation_[computation.id()] = true;
+}
+
+bool Verification::IsSound(const Instruction& instruction) const {
+  if (!Owns(*instruction.parent())) return false;
+  const std::vector<bool>& marks =
+      is_unsound_instruction_[instruction.parent()->id()];
+  return marks.empty() || !marks[instruction.id()];
+}
+
+bool Verification::IsSound(const Computation& computation) const {
+  return Owns(computation) && !is_unsound_computation_[computation.id()];
+}
+
+bool Verification::Owns(const Computation& computation) const {
+  return computation.parent() == &module_;
+}
+
+std::string Verification::Prefix(const Instruction& instruction) const {
+  if (PlaceOf(instruction) >= 0) return "";
+  return absl::StrCat("computation '", instruction.parent()->name(),
+                      "', instruction '", instruction.name(), "': ");
+}
+
+int64_t Verification::PlaceOf(const Instruction& instruction) const {
+  return module_.source() == nullptr ? -1 : instruction.source_offset();
+}
+
+int64_t Verification::PlaceOf(const Instruction& instruction,
+                              absl::string_view message) const {
+  (void)message;
+  return PlaceOf(instruction);
+}
+
+int64_t Verification::HeaderPlace(absl::string_view attribute) const {
+  if (module_.source() == nullptr) return -1;
+  absl::string_view header = module_.source()->text();
+  for (const auto& computation : module_.computations()) {
+    const int64_t offset = computation->source_offset();
+    if (offset >= 0) header = header.substr(0, offset);
+  }
+  const size_t place = header.find(attribute);
+  return place == absl::string_view::npos ? 0 : static_cast<int64_t>(place);
+}
+
+}  // namespace hilo::hlo
