@@ -82,29 +82,29 @@ struct With {
 
 // Batch and contracting dimensions of a dot.
 struct DotDimensions {
-  DimensionVector lhs_contracting;
-  DimensionVector rhs_contracting;
-  DimensionVector lhs_batch;
-  DimensionVector rhs_batch;
+  DimensionVector lhs_contracting = {};
+  DimensionVector rhs_contracting = {};
+  DimensionVector lhs_batch = {};
+  DimensionVector rhs_batch = {};
 };
 
 // The dimensions of a gather, named as its attributes.
 struct GatherDimensions {
-  DimensionVector offset_dims;
-  DimensionVector collapsed_slice_dims;
-  DimensionVector start_index_map;
-  DimensionVector operand_batching_dims;
-  DimensionVector start_indices_batching_dims;
+  DimensionVector offset_dims = {};
+  DimensionVector collapsed_slice_dims = {};
+  DimensionVector start_index_map = {};
+  DimensionVector operand_batching_dims = {};
+  DimensionVector start_indices_batching_dims = {};
   int64_t index_vector_dim = 0;
 };
 
 // The dimensions of a scatter, named as its attributes.
 struct ScatterDimensions {
-  DimensionVector update_window_dims;
-  DimensionVector inserted_window_dims;
-  DimensionVector scatter_dims_to_operand_dims;
-  DimensionVector input_batching_dims;
-  DimensionVector scatter_indices_batching_dims;
+  DimensionVector update_window_dims = {};
+  DimensionVector inserted_window_dims = {};
+  DimensionVector scatter_dims_to_operand_dims = {};
+  DimensionVector input_batching_dims = {};
+  DimensionVector scatter_indices_batching_dims = {};
   int64_t index_vector_dim = 0;
 };
 
@@ -113,7 +113,7 @@ struct ConvolutionOptions {
   int64_t feature_group_count = 1;
   int64_t batch_group_count = 1;
   // The result's element type; by default that of the operands.
-  std::optional<ElementType> result_type;
+  std::optional<ElementType> result_type = {};
 };
 
 // How triangular-solve reads its matrix.
@@ -126,8 +126,8 @@ struct TriangularSolveOptions {
 
 // One branch of a conditional and its argument.
 struct Branch {
-  Value argument;
-  Callee computation;
+  Value argument = {};
+  Callee computation = {};
 };
 
 // Builds one computation of a module.

@@ -44,10 +44,17 @@ Value Builder::Compare(const Value& lhs, const Value& rhs,
                        std::optional<ComparisonType> type,
                        const Location& location) {
   std::vector<Attribute> attributes = {With::direction(direction)};
-  // A stated default is dropped, as in the text.
-  if (type && *type != DefaultComparisonType(lhs.shape().element_type())) {
-    attributes.push_back(With::type(*type));
+  const ComparisonType default_type =
+      DefaultComparisonType(lhs.shape().element_type());
+  // FLOAT is the attribute's default and would read as absent.
+  if (type == ComparisonType::kFloat && type != default_type && lhs.ok()) {
+    return Fail(location, TextOf(Opcode::kCompare),
+                InvalidArgument("comparison type FLOAT does not fit operands "
+                                "of type ",
+                                TextOf(lhs.shape().element_type()),
+                                ", expected ", TextOf(default_type)));
   }
+  if (type && *type != default_type) attributes.push_back(With::type(*type));
   return Emit(Opcode::kCompare, {}, {lhs, rhs}, std::move(attributes),
               location);
 }

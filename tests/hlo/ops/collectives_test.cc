@@ -1,0 +1,167 @@
+// Tests of the shape rules of collectives and host transfers.
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "catch2/catch.hpp"
+#include "hlo/ops/replica_groups.h"
+#include "tests/hlo/ops/infer_text.h"
+
+namespace hilo::hlo {
+namespace {
+
+// A text, and a part of what InferText gives for it.
+struct Row {
+  std::string text;
+  absl::string_view expected;
+};
+
+template <size_t count>
+void CheckRows(const Row (&rows)[count]) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK_THAT(InferText(row.text), Catch::Contains(std::string(row.expected)));
+  }
+}
+
+constexpr absl::string_view kAdd =
+    ", to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] "
+    "add(a, b) }";
+
+TEST_CASE("gathers and scatters multiply and divide a dimension") {
+  CheckRows({
+      {"f32[4,3] all-gather(f32[4,3] x), dimensions={0}", "f32[4,3]"},
+      {"f32[8,3] all-gather(f32[4,3] x), dimensions={0}, "
+       "replica_groups={{0,1}}",
+       "f32[8,3]"},
+      {"(f32[8], f32[2]) all-gather(f32[4] x, f32[1] y), dimensions={0}",
+       "(f32[8], f32[2])"},
+      {"f32[8,3] all-gather(f32[4,3] x), dimensions={0}, "
+       "replica_groups={{0,1,2}}",
+       "but a group has 3 devices"},
+      {"f32[9,3] all-gather(f32[4,3] x), dimensions={0}", "not a multiple"},
+      {"f32[8] all-gather(f32[4,3] x), dimensions={0}", "expected the rank"},
+      {"f32[4,3] all-gather(f32[4,3] x), dimensions={}", "expected 1"},
+      {"f32[4,3] all-gather(f32[4,3] x), dimensions={2}", "out of range"},
+      {absl::StrCat("f32[4,3] reduce-scatter(f32[8,3] x), dimensions={0}",
+                    kAdd),
+       "f32[4,3]"},
+      {absl::StrCat("f32[3,3] reduce-scatter(f32[8,3] x), dimensions={0}",
+                    kAdd),
+       "not a multiple"},
+      {absl::StrCat("f32[4,3] reduce-scatter(f32[8,3] x), dimensions={}", kAdd),
+       "expected 1"},
+  });
+}
+
+TEST_CASE("all-reduce keeps shapes and checks its reducer") {
+  CheckRows({
+      {absl::StrCat("f32[4] all-reduce(f32[4] x)", kAdd), "f32[4]"},
+      {absl::StrCat("(f32[4], f32[3]) all-reduce(f32[4] x, f32[3] y)", kAdd),
+       "(f32[4], f32[3])"},
+      {absl::StrCat("f32[5] all-reduce(f32[4] x)", kAdd),
+       "declared f32[5], expected f32[4]"},
+      {"f32[4] all-reduce(f32[4] x), to_apply={ ROOT a = f32[] parameter(0) }",
+       "expected 2"},
+      {absl::StrCat("s32[4] all-reduce(s32[4] x)", kAdd), "s32[]"},
+  });
+}
+
+TEST_CASE("permutes, exchanges and transfers check operands and results") {
+  CheckRows({
+      {"f32[4] collective-permute(f32[4] x), source_target_pairs={{0,1},{1,0}}",
+       "f32[4]"},
+      {"f32[4] collective-permute(f32[4] x), source_target_pairs={{0,1},{0,2}}",
+       "lets device 0 send twice"},
+      {"f32[4] collective-permute(f32[4] x), "
+       "source_target_pairs={{0,1},{2,1}}",
+       "lets device 1 receive twice"},
+      {"(f32[4], f32[4], u32[], u32[]) collective-permute-start(f32[4] x), "
+       "source_target_pairs={{0,1}}",
+       "(f32[4], f32[4], u32[], u32[])"},
+      {"(f32[4], f32[5]) collective-permute-start(f32[4] x), "
+       "source_target_pairs={{0,1}}",
+       "expected (f32[4], f32[4])"},
+      {"f32[4] all-to-all(f32[4] x), dimensions={0}, replica_groups={{0,1}}",
+       "f32[4]"},
+      {"f32[3] all-to-all(f32[3] x), dimensions={0}, replica_groups={{0,1}}",
+       "not a multiple of the 2 devices"},
+      {"(f32[4], f32[4]) all-to-all(f32[4] x, f32[4] y)", "(f32[4], f32[4])"},
+      {"(f32[4], f32[3]) all-to-all(f32[4] x, f32[3] y)", "dimensions differ"},
+      {"f32[9] ragged-all-to-all(f32[4] x, f32[9] y, s32[1] a, s32[1] b, "
+       "s32[1] c, s32[1] d)",
+       "f32[9]"},
+      {"f32[9] ragged-all-to-all(f32[4] x, f32[9] y, s32[1] a, s32[2] b, "
+       "s32[1] c, s32[1] d)",
+       "dimensions differ"},
+      {"(f32[4], u32[], token[]) send(f32[4] x, token[] t), channel_id=1",
+       "(f32[4], u32[], token[])"},
+      {"(f32[4], u32[], token[]) send(f32[4] x, f32[] t), channel_id=1",
+       "expected a token"},
+      {"(f32[4], token[]) recv(token[] t), channel_id=1",
+       "expected (value, u32[], token[])"},
+      {"token[] outfeed(f32[4] x, token[] t), outfeed_shape=f32[5]",
+       "outfeed_shape is f32[5], operand 0 is f32[4]"},
+  });
+}
+
+TEST_CASE("replica groups are checked without being expanded") {
+  struct GroupRow {
+    ReplicaGroups groups;
+    int64_t size;
+  };
+  constexpr int64_t kHuge = int64_t{1} << 61;
+  const GroupRow valid[] = {
+      {{}, 0},
+      {{.groups = {{0, 1}, {2, 3}}}, 2},
+      {{.groups = {{0, 1}, {2}}}, 0},
+      {{.iota_group_count = 1,
+        .iota_group_size = kHuge,
+        .iota_devices = {.reshape_dims = {kHuge}}},
+       kHuge},
+      {{.mesh = {.axes = {{"x", kHuge}, {"y", 2}}}, .mesh_axes = {{.axis = 0}}},
+       kHuge},
+      {{.mesh = {.axes = {{"x", 8}}},
+        .mesh_axes = {{.axis = 0, .sub_axis_pre_size = 2, .sub_axis_size = 2}}},
+       2},
+  };
+  for (const GroupRow& row : valid) {
+    const auto size = CheckReplicaGroups(row.groups);
+    REQUIRE(size.ok());
+    CHECK(*size == row.size);
+  }
+}
+
+TEST_CASE("replica groups that contradict themselves are errors") {
+  constexpr int64_t kHuge = int64_t{1} << 61;
+  const ReplicaGroups invalid[] = {
+      {.groups = {{0, 1}, {1}}},
+      {.groups = {{0, -1}}},
+      {.groups = {{0}, {}}},
+      {.iota_group_count = 2,
+       .iota_group_size = 4,
+       .iota_devices = {.reshape_dims = {4}}},
+      {.iota_group_count = 2,
+       .iota_group_size = 4,
+       .iota_devices = {.reshape_dims = {2, 4}, .transpose_perm = {0, 0}}},
+      {.iota_group_count = kHuge,
+       .iota_group_size = kHuge,
+       .iota_devices = {.reshape_dims = {kHuge, kHuge}}},
+      {.iota_group_count = -1, .iota_group_size = 4},
+      {.mesh = {.axes = {{"x", 2}}}, .mesh_axes = {{.axis = 1}}},
+      {.mesh = {.axes = {{"x", kHuge}, {"y", kHuge}}},
+       .mesh_axes = {{.axis = 1}}},
+      {.mesh = {.axes = {{"x", 4}}, .devices = {.ids = {0, 1}}},
+       .mesh_axes = {{.axis = 0}}},
+      {.mesh = {.axes = {{"x", 4}}},
+       .mesh_axes = {{.axis = 0, .sub_axis_pre_size = 3, .sub_axis_size = 2}}},
+      {.mesh = {.axes = {{"x", 4}}}, .mesh_axes = {{.axis = 0}, {.axis = 0}}},
+  };
+  for (const ReplicaGroups& groups : invalid) {
+    const auto size = CheckReplicaGroups(groups);
+    CHECK_FALSE(size.ok());
+  }
+}
+
+}  // namespace
+}  // namespace hilo::hlo

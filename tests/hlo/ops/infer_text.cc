@@ -1,0 +1,20 @@
+// Runs shape rules on instructions given as text.
+#include "tests/hlo/ops/infer_text.h"
+
+#include "absl/strings/str_cat.h"
+#include "hlo/ops/shape_inference.h"
+#include "hlo/text/parser.h"
+
+namespace hilo::hlo {
+
+std::string InferText(absl::string_view text) {
+  const auto module = Parse(text);
+  if (!module.ok()) {
+    return absl::StrCat("parse error: ", module.status().message());
+  }
+  const auto shape = InferShape(*(*module)->entry()->root());
+  if (shape.ok()) return ToString(*shape, /*with_layout=*/false);
+  return absl::StrCat("error: ", shape.status().message());
+}
+
+}  // namespace hilo::hlo
