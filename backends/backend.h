@@ -1,0 +1,70 @@
+// What a backend is: it makes executable programs of modules.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "backends/buffer.h"
+#include "backends/program_signature.h"
+#include "hlo/ir/module.h"
+
+namespace hilo::backends {
+
+// Facts about one run.
+struct RunOptions {
+  // Seeds the random opcodes that have no state of their own.
+  uint64_t seed = 0;
+  // Bytes of values alive at once; 0: 80 % of the machine's memory.
+  int64_t memory_limit_bytes = 0;
+};
+
+// One array that a program reads, in the form of its signature.
+struct ProgramArgument {
+  // Shared with the buffer it comes from, which may be given away meanwhile.
+  std::shared_ptr<std::byte> memory;
+  // Nobody else reads the memory: results may be written to it.
+  bool is_donated = false;
+};
+
+// A compiled module.
+class Program {
+ public:
+  Program() = default;
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  virtual ~Program() = default;
+
+  virtual const ProgramSignature& signature() const = 0;
+
+  // Runs on one argument per signature().arguments, in order; returns one
+  // buffer per signature().results. A result takes the memory of the argument
+  // it is aliased with where that is donated; otherwise no result shares
+  // memory with an argument or another result. Thread-safe.
+  // Errors: as hlo::Evaluate.
+  virtual absl::StatusOr<std::vector<Buffer>> Run(
+      std::vector<ProgramArgument> arguments,
+      const RunOptions& options) const = 0;
+};
+
+// Makes programs for one kind of device. Without state.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  // As users type it: "interpreter".
+  virtual absl::string_view name() const = 0;
+
+  // Compiles a verified module. Errors: Unimplemented, naming the instruction,
+  // for what the backend cannot run.
+  virtual absl::StatusOr<std::unique_ptr<Program>> Compile(
+      std::unique_ptr<hlo::Module> module) const = 0;
+};
+
+}  // namespace hilo::backends
