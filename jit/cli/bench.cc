@@ -1,0 +1,256 @@
+// hilo bench: measures compiling and running.
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "jit/cli/commands.h"
+#include "jit/cli/execution_options.h"
+#include "jit/cli/module_files.h"
+#include "jit/cli/option_kinds.h"
+#include "jit/cli/timing.h"
+#include "jit/files.h"
+#include "nlohmann/json.hpp"
+#include "runtime/base/status.h"
+
+namespace hilo::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct BenchOptions {
+  std::vector<std::string> files;
+  ExecutionOptions execution;
+  double min_time_s = 1;
+  std::string compare_with;
+  bool is_json = false;
+};
+
+struct Measurement {
+  std::string file;
+  double compile_s = 0;
+  RunTimes run;
+  int64_t argument_bytes = 0;
+  int64_t result_bytes = 0;
+  // The median of --compare-with.
+  std::optional<double> baseline_run_s;
+};
+
+int64_t BytesOf(const std::vector<Buffer>& buffers) {
+  int64_t bytes = 0;
+  for (const Buffer& buffer : buffers) bytes += buffer.size_bytes();
+  return bytes;
+}
+
+// Runs once to warm up (that run counts if it takes the whole time), then
+// until the time is over.
+absl::Status MeasureRuns(const Executable& executable,
+                         const std::vector<Buffer>& arguments,
+                         double min_time_s, Measurement* measurement) {
+  constexpr size_t kMaxRuns = 1000000;
+  std::vector<double> seconds;
+  Clock::time_point start = Clock::now();
+  {
+    ASSIGN_OR_RETURN(const std::vector<Buffer> results,
+                     executable.Run(arguments));
+    seconds.push_back(SecondsSince(start));
+    measurement->result_bytes = BytesOf(results);
+  }
+  if (seconds[0] < min_time_s) seconds.clear();
+  const Clock::time_point begin = Clock::now();
+  while (seconds.empty() ||
+         (SecondsSince(begin) < min_time_s && seconds.size() < kMaxRuns)) {
+    start = Clock::now();
+    const absl::StatusOr<std::vector<Buffer>> results =
+        executable.Run(arguments);
+    const double run_s = SecondsSince(start);
+    RETURN_IF_ERROR(results.status());
+    seconds.push_back(run_s);
+    if (run_s >= min_time_s) break;
+  }
+  measurement->run = Summarize(std::move(seconds));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Measurement> Measure(const Client& client,
+                                    std::unique_ptr<hlo::Module> module,
+                                    const ModuleText& text,
+                                    const BenchOptions& options,
+                                    Console& console) {
+  Measurement measurement;
+  measurement.file = text.label;
+  const Clock::time_point start = Clock::now();
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
+                   client.Compile(std::move(module)));
+  measurement.compile_s = SecondsSince(start);
+  ASSIGN_OR_RETURN(
+      std::vector<hlo::Literal> inputs,
+      ReadInputs(options.execution.inputs, options.execution.seed,
+                 text.source->text(), executable->argument_leaves(), console));
+  ASSIGN_OR_RETURN(const std::vector<Buffer> arguments,
+                   ToBuffers(*executable, std::move(inputs)));
+  measurement.argument_bytes = BytesOf(arguments);
+  RETURN_IF_ERROR(
+      MeasureRuns(*executable, arguments, options.min_time_s, &measurement));
+  return measurement;
+}
+
+void PrintJson(const Measurement& measurement, const Client& client,
+               Console& console) {
+  nlohmann::ordered_json json = {
+      {"file", measurement.file},
+      {"backend", std::string(client.backend_name())},
+      {"compile_s", measurement.compile_s},
+      {"run_s", measurement.run.median_s},
+      {"run_min_s", measurement.run.min_s},
+      {"run_max_s", measurement.run.max_s},
+      {"run_deviation_s", measurement.run.deviation_s},
+      {"runs", measurement.run.runs},
+      {"argument_bytes", measurement.argument_bytes},
+      {"result_bytes", measurement.result_bytes}};
+  if (measurement.baseline_run_s) {
+    json["baseline_run_s"] = *measurement.baseline_run_s;
+    json["speedup"] = *measurement.baseline_run_s / measurement.run.median_s;
+  }
+  // File names may be any bytes.
+  console.Print(json.dump(-1, ' ', false,
+                          nlohmann::json::error_handler_t::replace));
+  console.Print("\n");
+}
+
+void PrintHeading(bool has_baseline, Console& console) {
+  console.Print(absl::StrFormat("%-40s %10s %10s %10s %10s %8s%s\n", "module",
+                                "compile", "run", "deviation", "fastest",
+                                "runs", has_baseline ? "  speedup" : ""));
+}
+
+void PrintRow(const Measurement& measurement, Console& console) {
+  const RunTimes& run = measurement.run;
+  const std::string speedup =
+      measurement.baseline_run_s
+          ? absl::StrFormat("%8.2fx",
+                            *measurement.baseline_run_s / run.median_s)
+          : "";
+  console.Print(absl::StrFormat(
+      "%-40s %10s %10s %10s %10s %8d%s\n", measurement.file,
+      FormatSeconds(measurement.compile_s), FormatSeconds(run.median_s),
+      FormatSeconds(run.deviation_s), FormatSeconds(run.min_s), run.runs,
+      speedup));
+}
+
+// Median run times by file, from what --json has printed before.
+absl::StatusOr<std::map<std::string, double>> ReadBaseline(
+    const std::string& path) {
+  std::map<std::string, double> baseline;
+  if (path.empty()) return baseline;
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    const nlohmann::json json =
+        nlohmann::json::parse(line.begin(), line.end(), nullptr,
+                              /*allow_exceptions=*/false);
+    const bool has_keys = json.is_object() && json.contains("file") &&
+                          json["file"].is_string() && json.contains("run_s") &&
+                          json["run_s"].is_number();
+    if (!has_keys) {
+      return InvalidArgument(path, ": not what hilo bench --json prints: ",
+                             line.substr(0, 80));
+    }
+    baseline[json["file"].get<std::string>()] = json["run_s"].get<double>();
+  }
+  return baseline;
+}
+
+// One bench of all files.
+class Bench {
+ public:
+  Bench(const BenchOptions& options, const Client& client,
+        std::map<std::string, double> baseline, Console& console)
+      : options_(options),
+        client_(client),
+        baseline_(std::move(baseline)),
+        console_(console) {}
+
+  int Run() {
+    for (const std::string& file : options_.files) {
+      const absl::StatusOr<std::vector<ModuleText>> texts =
+          ReadModuleTexts(file);
+      if (!texts.ok()) {
+        Note(console_.Fail(texts.status()));
+        continue;
+      }
+      for (const ModuleText& text : *texts) Note(RunOne(text));
+    }
+    return exit_status_;
+  }
+
+ private:
+  void Note(int status) { exit_status_ = std::max(exit_status_, status); }
+
+  int RunOne(const ModuleText& text) {
+    std::unique_ptr<hlo::Module> module =
+        ParseModule(text, options_.execution.parse_options(),
+                    /*verify=*/false, console_);
+    if (module == nullptr) return kDiagnostics;
+    absl::StatusOr<Measurement> measurement =
+        Measure(client_, std::move(module), text, options_, console_);
+    if (!measurement.ok()) {
+      return console_.Fail(measurement.status(), text.label);
+    }
+    const auto known = baseline_.find(measurement->file);
+    if (known != baseline_.end()) measurement->baseline_run_s = known->second;
+    if (options_.is_json) {
+      PrintJson(*measurement, client_, console_);
+      return kSuccess;
+    }
+    if (!has_heading_) PrintHeading(!baseline_.empty(), console_);
+    has_heading_ = true;
+    PrintRow(*measurement, console_);
+    return kSuccess;
+  }
+
+  const BenchOptions& options_;
+  const Client& client_;
+  std::map<std::string, double> baseline_;
+  Console& console_;
+  bool has_heading_ = false;
+  int exit_status_ = kSuccess;
+};
+
+int RunBench(const BenchOptions& options, Console& console) {
+  const absl::StatusOr<std::unique_ptr<Client>> client =
+      CreateClient(options.execution);
+  if (!client.ok()) return console.FailUsage(client.status().message());
+  absl::StatusOr<std::map<std::string, double>> baseline =
+      ReadBaseline(options.compare_with);
+  if (!baseline.ok()) return console.Fail(baseline.status());
+  return Bench(options, **client, *std::move(baseline), console).Run();
+}
+
+}  // namespace
+
+CommandAction DeclareBench(CLI::App& command) {
+  // Shared by the parser, which fills it, and the action.
+  auto options = std::make_shared<BenchOptions>();
+  AddFiles(command, options->files);
+  AddExecutionOptions(command, options->execution);
+  command
+      .add_option("--min-time", options->min_time_s,
+                  "Measures each module for so long; one run at least")
+      ->capture_default_str()
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--compare-with", options->compare_with,
+                  "Tells the speedup over an earlier output of --json")
+      ->type_name("FILE");
+  command.add_flag("--json", options->is_json, "Prints one object a module");
+  return [options](Console& console) { return RunBench(*options, console); };
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,50 @@
+// hilo check: parses and verifies the modules of files.
+#include <memory>
+
+#include "jit/cli/commands.h"
+#include "jit/cli/module_files.h"
+#include "jit/cli/option_kinds.h"
+
+namespace hilo::cli {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string elided_constants = "zeros";
+  std::string unknown_attributes = "warn";
+};
+
+int Check(const CheckOptions& options, Console& console) {
+  const hlo::ParseOptions parse_options = {
+      .elided_constants_are_errors = options.elided_constants == "error",
+      .unknown_attributes_are_errors = options.unknown_attributes == "error"};
+  int exit_status = kSuccess;
+  for (const std::string& file : options.files) {
+    const absl::StatusOr<std::vector<ModuleText>> texts = ReadModuleTexts(file);
+    if (!texts.ok()) {
+      exit_status = std::max(exit_status, console.Fail(texts.status()));
+      continue;
+    }
+    for (const ModuleText& text : *texts) {
+      if (ParseModule(text, parse_options, /*verify=*/true, console) == nullptr) {
+        exit_status = std::max<int>(exit_status, kDiagnostics);
+      }
+    }
+  }
+  return exit_status;
+}
+
+}  // namespace
+
+CommandAction DeclareCheck(CLI::App& command) {
+  // Shared by the parser, which fills it, and the action.
+  auto options = std::make_shared<CheckOptions>();
+  AddFiles(command, options->files);
+  AddChoice(command, "--elided-constants", options->elided_constants,
+            {"zeros", "error"}, "What constant({...}) means");
+  AddChoice(command, "--unknown-attributes", options->unknown_attributes,
+            {"warn", "error"}, "What to do about attributes Hilo does not know");
+  return [options](Console& console) { return Check(*options, console); };
+}
+
+}  // namespace hilo::cli

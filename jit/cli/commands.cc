@@ -1,0 +1,114 @@
+// The table of subcommands, and the application made from it.
+#include "jit/cli/commands.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace hilo::cli {
+namespace {
+
+constexpr std::array kCommands = {
+    CommandInfo{
+        .name = "run",
+        .doc = "Compiles and runs a module",
+        .examples = "hilo run model.hlo\n"
+                    "hilo run model.hlo --inputs=zeros --input=1=weights.npy\n"
+                    "hilo run model.hlo --input=0='{1, 2, 3}' --format=json\n"
+                    "hilo run model.hlo --inputs=in.npz --output=out.npz",
+        .declare = &DeclareRun},
+    CommandInfo{.name = "check",
+                .doc = "Parses and verifies modules; prints all errors",
+                .examples = "hilo check model.hlo\n"
+                            "hilo check *.hlo",
+                .declare = &DeclareCheck},
+    CommandInfo{
+        .name = "opt",
+        .doc = "Parses, verifies and prints a module",
+        .examples = "hilo opt model.hlo\n"
+                    "hilo opt model.hlo --form=short --no-layouts\n"
+                    "hilo opt model.hlo --verify-roundtrip --output=out.hlo",
+        .declare = &DeclareOpt},
+    CommandInfo{.name = "bench",
+                .doc = "Measures compiling and running",
+                .examples = "hilo bench model.hlo\n"
+                            "hilo bench *.hlo --min-time=2 --json > base.json\n"
+                            "hilo bench *.hlo --compare-with=base.json",
+                .declare = &DeclareBench},
+    CommandInfo{.name = "convert",
+                .doc = "Converts a module between text forms",
+                .examples = "hilo convert model.hlo short.hlo --form=short\n"
+                            "hilo convert log.txt - --no-metadata",
+                .declare = &DeclareConvert},
+    CommandInfo{.name = "list",
+                .doc = "Prints one of the tables that Hilo is made of",
+                .examples = "hilo list ops\n"
+                            "hilo list attributes --json",
+                .declare = &DeclareList},
+    CommandInfo{
+        .name = "completion",
+        .doc = "Prints a completion script for a shell",
+        .examples =
+            "hilo completion bash > /etc/bash_completion.d/hilo\n"
+            "hilo completion zsh > ~/.zfunc/_hilo\n"
+            "hilo completion fish > ~/.config/fish/completions/hilo.fish",
+        .declare = &DeclareCompletion},
+    CommandInfo{.name = "man",
+                .doc = "Prints the man page",
+                .examples = "hilo man | man -l -",
+                .declare = &DeclareMan},
+    CommandInfo{.name = "help",
+                .doc = "Prints the help of a command",
+                .examples = "hilo help run",
+                .declare = &DeclareHelp},
+};
+
+constexpr std::array kPlannedCommands = {
+    PlannedCommand{"compile", "a backend that generates code"},
+    PlannedCommand{"compare", "a second backend"},
+    PlannedCommand{"explain", "a backend that generates code"},
+    PlannedCommand{"bisect", "passes"},
+    PlannedCommand{"reduce", "a second backend"},
+    PlannedCommand{"fuzz", "a second backend"},
+    PlannedCommand{"tune", "a backend that generates code"},
+};
+
+}  // namespace
+
+absl::Span<const CommandInfo> Commands() { return kCommands; }
+
+const CommandInfo* FindCommand(absl::string_view name) {
+  for (const CommandInfo& info : kCommands) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+absl::Span<const PlannedCommand> PlannedCommands() { return kPlannedCommands; }
+
+std::unique_ptr<CLI::App> MakeApplication(CommandAction* action) {
+  auto application = std::make_unique<CLI::App>(
+      "Runs tensor programs written in HLO", "hilo");
+  application->set_help_flag("-h,--help", "Prints this help");
+  application->add_flag_callback(
+      "--version", [] {}, "Prints the version");
+  for (const CommandInfo& info : kCommands) {
+    CLI::App* command = application->add_subcommand(std::string(info.name),
+                                                    std::string(info.doc));
+    // What is given twice counts the last time: HILO_OPTIONS comes first.
+    command->option_defaults()->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeLast);
+    CommandAction declared = info.declare(*command);
+    command
+        ->add_option("--color", "Colours diagnostics; auto: on a terminal")
+        ->type_name("auto|always|never")
+        ->default_str("auto")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
+    command->callback([action, declared = std::move(declared)] {
+      *action = declared;
+    });
+  }
+  return application;
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,44 @@
+// What run and bench have in common: the backend and the inputs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "hlo/text/parser.h"
+#include "jit/cli/input_options.h"
+#include "jit/client.h"
+
+namespace hilo::cli {
+
+struct ExecutionOptions {
+  std::string backend = "interpreter";
+  int64_t threads = 0;
+  std::string memory_limit = "80%";
+  uint64_t seed = 0;
+  std::string elided_constants = "zeros";
+  InputOptions inputs;
+
+  hlo::ParseOptions parse_options() const {
+    return {.elided_constants_are_errors = elided_constants == "error"};
+  }
+};
+
+// Declares --backend, --threads, --memory-limit, --seed, --inputs, --input and
+// --elided-constants.
+void AddExecutionOptions(CLI::App& command, ExecutionOptions& options);
+
+// Errors: InvalidArgument for values that make no sense.
+absl::StatusOr<std::unique_ptr<Client>> CreateClient(
+    const ExecutionOptions& options);
+
+// Converts literals to arguments in the executable's layouts.
+absl::StatusOr<std::vector<Buffer>> ToBuffers(
+    const Executable& executable, std::vector<hlo::Literal> literals);
+
+}  // namespace hilo::cli

@@ -1,0 +1,18 @@
+// Exit statuses of the command.
+#pragma once
+
+namespace hilo::cli {
+
+enum ExitStatus : int {
+  kSuccess = 0,
+  // The input is at fault, and something was said about it.
+  kDiagnostics = 1,
+  // The command line is at fault.
+  kUsage = 2,
+  // Two results that should be the same are not.
+  kMismatch = 3,
+  // Hilo is at fault.
+  kInternalError = 4,
+};
+
+}  // namespace hilo::cli

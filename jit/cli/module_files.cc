@@ -1,0 +1,48 @@
+// From file to verified modules.
+#include "jit/cli/module_files.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "hlo/verify/verify.h"
+#include "jit/cli/crash_report.h"
+#include "jit/files.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/status.h"
+
+namespace hilo::cli {
+
+absl::StatusOr<std::vector<ModuleText>> ReadModuleTexts(
+    const std::string& file) {
+  ASSIGN_OR_RETURN(std::string text, ReadFile(file));
+  const std::string name = file == "-" ? "<stdin>" : file;
+  std::vector<std::string> pieces = hlo::SplitModules(text);
+  std::vector<ModuleText> modules;
+  for (std::string& piece : pieces) {
+    // A separator before the first or after the last module is harmless.
+    const bool is_blank = absl::StripAsciiWhitespace(piece).empty();
+    if (is_blank && pieces.size() > 1) continue;
+    std::string label = name;
+    if (!modules.empty()) absl::StrAppend(&label, "#", modules.size() + 1);
+    modules.push_back({.label = std::move(label),
+                       .source = std::make_shared<const Source>(
+                           name, std::move(piece))});
+  }
+  return modules;
+}
+
+std::unique_ptr<hlo::Module> ParseModule(const ModuleText& text,
+                                         const hlo::ParseOptions& options,
+                                         bool verify, Console& console) {
+  SetModuleForCrashReport(std::string(text.source->text()));
+  Diagnostics diagnostics;
+  std::unique_ptr<hlo::Module> module =
+      hlo::Parse(text.source, options, &diagnostics);
+  if (module != nullptr && verify) hlo::Verify(*module, &diagnostics);
+  console.PrintDiagnostics(diagnostics.Render(*text.source));
+  if (diagnostics.has_errors()) return nullptr;
+  return module;
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,136 @@
+// hilo opt: parses, verifies and prints the modules of a file.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "jit/cli/commands.h"
+#include "jit/cli/module_files.h"
+#include "jit/cli/option_kinds.h"
+#include "jit/cli/print_options.h"
+#include "jit/files.h"
+
+namespace hilo::cli {
+namespace {
+
+struct OptOptions {
+  std::string file;
+  PrintChoices print;
+  std::string output;
+  bool verify_roundtrip = false;
+  bool no_verify = false;
+};
+
+// Says where two texts begin to differ.
+void PrintFirstDifference(const std::string& label, absl::string_view first,
+                          absl::string_view second, Console& console) {
+  const std::vector<absl::string_view> a = absl::StrSplit(first, '\n');
+  const std::vector<absl::string_view> b = absl::StrSplit(second, '\n');
+  const size_t common = std::min(a.size(), b.size());
+  size_t line = 0;
+  while (line < common && a[line] == b[line]) ++line;
+  console.PrintDiagnostics(absl::StrCat(
+      label, ": error: printing, parsing and printing again differs in line ",
+      line + 1, "\n  first:  ", line < a.size() ? a[line] : "",
+      "\n  second: ", line < b.size() ? b[line] : "", "\n"));
+}
+
+// Whether the printed text parses back to a module that prints the same.
+int VerifyRoundtrip(const hlo::Module& module, const ModuleText& text,
+                    bool verify, Console& console) {
+  const std::string printed = hlo::Print(module);
+  const ModuleText again = {
+      .label = text.label,
+      .source = std::make_shared<const Source>(text.label + " (printed again)",
+                                               printed)};
+  const std::unique_ptr<hlo::Module> parsed =
+      ParseModule(again, {}, verify, console);
+  if (parsed == nullptr) return kMismatch;
+  const std::string printed_again = hlo::Print(*parsed);
+  if (printed == printed_again) return kSuccess;
+  PrintFirstDifference(text.label, printed, printed_again, console);
+  return kMismatch;
+}
+
+int Opt(const OptOptions& options, Console& console) {
+  const absl::StatusOr<std::vector<ModuleText>> texts =
+      ReadModuleTexts(options.file);
+  if (!texts.ok()) return console.Fail(texts.status());
+  int exit_status = kSuccess;
+  std::string result;
+  for (const ModuleText& text : *texts) {
+    const std::unique_ptr<hlo::Module> module =
+        ParseModule(text, {}, !options.no_verify, console);
+    if (module == nullptr) {
+      exit_status = std::max<int>(exit_status, kDiagnostics);
+      continue;
+    }
+    if (options.verify_roundtrip) {
+      exit_status = std::max(
+          exit_status,
+          VerifyRoundtrip(*module, text, !options.no_verify, console));
+    }
+    absl::StrAppend(&result, result.empty() ? "" : "// -----\n",
+                    hlo::Print(*module, options.print.print_options()));
+    if (!absl::EndsWith(result, "\n")) result += '\n';
+  }
+  if (options.output.empty() || options.output == "-") {
+    console.Print(result);
+    return exit_status;
+  }
+  if (exit_status == kDiagnostics) return exit_status;
+  const absl::Status status = WriteFile(options.output, result);
+  return status.ok() ? exit_status : console.Fail(status);
+}
+
+CommandAction Action(std::shared_ptr<OptOptions> options) {
+  return [options = std::move(options)](Console& console) {
+    return Opt(*options, console);
+  };
+}
+
+}  // namespace
+
+CommandAction DeclareOpt(CLI::App& command) {
+  // Shared by the parser, which fills it, and the action.
+  auto options = std::make_shared<OptOptions>();
+  AddFile(command, options->file);
+  AddPrintChoices(command, options->print);
+  command
+      .add_option("--output,-o", options->output,
+                  "Writes to this file instead of printing")
+      ->type_name("FILE");
+  command.add_flag("--verify-roundtrip", options->verify_roundtrip,
+                   "Checks that the printed text reads back to the same text; "
+                   "exit status 3 if not");
+  command.add_flag("--no-verify", options->no_verify,
+                   "Prints modules that are not well formed, too");
+  return Action(std::move(options));
+}
+
+CommandAction DeclareConvert(CLI::App& command) {
+  // Shared by the parser, which fills it, and the action.
+  auto options = std::make_shared<OptOptions>();
+  command
+      .add_option("IN", options->file,
+                  "HLO text in any form, also from a log; - is standard input")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("OUT", options->output, "HLO text; - is standard output")
+      ->type_name("FILE")
+      ->required()
+      ->check([](const std::string& path) -> std::string {
+        for (const char* ending : {".pb", ".pbtxt", ".mlir", ".onnx"}) {
+          if (!absl::EndsWith(path, ending)) continue;
+          return absl::StrCat(ending, " is not available in this version: only "
+                                      "text forms of HLO can be written");
+        }
+        return "";
+      });
+  AddPrintChoices(command, options->print);
+  return Action(std::move(options));
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,96 @@
+// Declares options of common kinds.
+#include "jit/cli/option_kinds.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/status.h"
+
+namespace hilo::cli {
+namespace {
+
+std::string CheckChoice(const std::vector<std::string>& choices,
+                        const std::string& value) {
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) {
+    return "";
+  }
+  const std::vector<absl::string_view> names(choices.begin(), choices.end());
+  const std::string suggestion = SuggestNearest(value, names);
+  return absl::StrCat("'", value, "' is none of ", absl::StrJoin(choices, ", "),
+                      suggestion.empty() ? "" : "; ", suggestion);
+}
+
+int64_t MachineMemoryBytes() {
+  return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE);
+}
+
+// The bytes that a suffix stands for; 0 if it is not one.
+double UnitBytes(absl::string_view suffix) {
+  if (suffix.empty()) return 1;
+  constexpr absl::string_view kPrefixes = "KMGT";
+  const size_t power =
+      kPrefixes.find(absl::ascii_toupper(static_cast<unsigned char>(suffix[0])));
+  const absl::string_view rest = suffix.substr(1);
+  const bool is_unit = rest.empty() || rest == "B" || rest == "iB";
+  if (power == absl::string_view::npos || !is_unit) return 0;
+  return std::ldexp(1.0, 10 * static_cast<int>(power + 1));
+}
+
+}  // namespace
+
+CLI::Option* AddChoice(CLI::App& command, const std::string& name,
+                       std::string& value,
+                       const std::vector<std::string>& choices,
+                       const std::string& doc) {
+  return command.add_option(name, value, doc)
+      ->capture_default_str()
+      ->type_name(absl::StrJoin(choices, "|"))
+      ->check([choices](const std::string& text) {
+        return CheckChoice(choices, text);
+      });
+}
+
+absl::StatusOr<int64_t> ParseMemorySize(absl::string_view text) {
+  const size_t digits = std::min(text.find_first_not_of("0123456789."),
+                                 text.size());
+  double number = 0;
+  double unit = 0;
+  if (absl::SimpleAtod(text.substr(0, digits), &number)) {
+    const absl::string_view suffix = text.substr(digits);
+    unit = suffix == "%" ? static_cast<double>(MachineMemoryBytes()) / 100
+                         : UnitBytes(suffix);
+  }
+  const double bytes = number * unit;
+  if (unit > 0 && bytes >= 1 && bytes < 0x1p63) {
+    return static_cast<int64_t>(bytes);
+  }
+  return InvalidArgument("'", text,
+                         "' is no amount of memory: write bytes, 512M, 4G, or "
+                         "80% of the machine's");
+}
+
+CLI::Option* AddFile(CLI::App& command, std::string& file) {
+  return command
+      .add_option("FILE", file, "A module in HLO text; - is standard input")
+      ->type_name("FILE")
+      ->required();
+}
+
+CLI::Option* AddFiles(CLI::App& command, std::vector<std::string>& files) {
+  return command
+      .add_option("FILE", files, "Modules in HLO text; - is standard input")
+      ->type_name("FILE")
+      ->required();
+}
+
+}  // namespace hilo::cli

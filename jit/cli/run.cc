@@ -1,0 +1,153 @@
+// hilo run: compiles and runs the modules of a file.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "jit/cli/commands.h"
+#include "jit/cli/execution_options.h"
+#include "jit/cli/module_files.h"
+#include "jit/cli/option_kinds.h"
+#include "jit/cli/outputs.h"
+#include "jit/cli/timing.h"
+#include "jit/client.h"
+#include "jit/files.h"
+#include "runtime/base/status.h"
+
+namespace hilo::cli {
+namespace {
+
+struct RunOptions {
+  std::string file;
+  ExecutionOptions execution;
+  std::string output;
+  std::string format;
+  int64_t repeat = 1;
+  bool has_profile = false;
+};
+
+// Runs `repeat` times; tells how long that took if more than once.
+absl::StatusOr<std::vector<Buffer>> RunRepeatedly(
+    const Executable& executable, const std::vector<Buffer>& arguments,
+    int64_t repeat, Console& console) {
+  std::vector<Buffer> results;
+  std::vector<double> seconds;
+  for (int64_t i = 0; i < repeat; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    ASSIGN_OR_RETURN(results, executable.Run(arguments));
+    seconds.push_back(SecondsSince(start));
+  }
+  if (repeat > 1) {
+    const RunTimes times = Summarize(std::move(seconds));
+    console.PrintNote(absl::StrFormat("%d runs, median %s, fastest %s",
+                                      times.runs, FormatSeconds(times.median_s),
+                                      FormatSeconds(times.min_s)));
+  }
+  return results;
+}
+
+// Prints or writes the results.
+absl::Status Deliver(const std::vector<Buffer>& results,
+                     const RunOptions& options, Console& console) {
+  std::vector<hlo::Literal> literals;
+  for (const Buffer& result : results) {
+    ASSIGN_OR_RETURN(hlo::Literal literal, result.ToLiteral());
+    literals.push_back(std::move(literal));
+  }
+  std::string format = options.format;
+  if (format.empty()) format = FormatOfFile(options.output);
+  ASSIGN_OR_RETURN(const std::string text, FormatResults(literals, format));
+  if (!options.output.empty() && options.output != "-") {
+    return WriteFile(options.output, text);
+  }
+  if (absl::StartsWith(format, "np") && console.IsOutputTerminal()) {
+    return InvalidArgument("not writing ", format,
+                           " to a terminal; use --output=FILE.", format);
+  }
+  console.Print(text);
+  return absl::OkStatus();
+}
+
+absl::Status RunModule(const Client& client,
+                       std::unique_ptr<hlo::Module> module,
+                       const ModuleText& text, const RunOptions& options,
+                       Console& console) {
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Executable> executable,
+      client.Compile(std::move(module), {.is_verified = true}));
+  ASSIGN_OR_RETURN(
+      std::vector<hlo::Literal> inputs,
+      ReadInputs(options.execution.inputs, options.execution.seed,
+                 text.source->text(), executable->argument_leaves(), console));
+  ASSIGN_OR_RETURN(const std::vector<Buffer> arguments,
+                   ToBuffers(*executable, std::move(inputs)));
+  ASSIGN_OR_RETURN(
+      const std::vector<Buffer> results,
+      RunRepeatedly(*executable, arguments, options.repeat, console));
+  return Deliver(results, options, console);
+}
+
+int Run(const RunOptions& options, Console& console) {
+  if (options.has_profile) {
+    return console.FailUsage(
+        "--profile is not available in this version: the interpreter has no "
+        "kernels to time");
+  }
+  const absl::StatusOr<std::unique_ptr<Client>> client =
+      CreateClient(options.execution);
+  if (!client.ok()) return console.FailUsage(client.status().message());
+  const absl::StatusOr<std::vector<ModuleText>> texts =
+      ReadModuleTexts(options.file);
+  if (!texts.ok()) return console.Fail(texts.status());
+  if (texts->size() > 1 && !options.output.empty()) {
+    return console.FailUsage(absl::StrCat(
+        options.file, " holds ", texts->size(),
+        " modules, --output has room for the results of one"));
+  }
+  int exit_status = kSuccess;
+  bool is_first = true;
+  for (const ModuleText& text : *texts) {
+    if (!std::exchange(is_first, false)) console.Print("// -----\n");
+    std::unique_ptr<hlo::Module> module = ParseModule(
+        text, options.execution.parse_options(), /*verify=*/true, console);
+    if (module == nullptr) {
+      exit_status = std::max<int>(exit_status, kDiagnostics);
+      continue;
+    }
+    const absl::Status status =
+        RunModule(**client, std::move(module), text, options, console);
+    if (status.ok()) continue;
+    exit_status = std::max(exit_status, console.Fail(status, text.label));
+  }
+  return exit_status;
+}
+
+}  // namespace
+
+CommandAction DeclareRun(CLI::App& command) {
+  // Shared by the parser, which fills it, and the action.
+  auto options = std::make_shared<RunOptions>();
+  AddFile(command, options->file);
+  AddExecutionOptions(command, options->execution);
+  command
+      .add_option("--output,-o", options->output,
+                  "Writes the results to this file instead of printing them; "
+                  "its ending (.npz, .npy, .json) sets the format")
+      ->type_name("FILE");
+  AddChoice(command, "--format", options->format, OutputFormats(),
+            "Form of the results [text, or as --output ends]");
+  command
+      .add_option("--repeat", options->repeat,
+                  "Runs so many times and tells how long that took")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--profile", options->has_profile,
+                   "Tells the time of each kernel (not on the interpreter)");
+  return [options](Console& console) { return Run(*options, console); };
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,67 @@
+// The life of a program, from module to executable.
+#include "jit/client.h"
+
+#include <utility>
+
+#include "backends/registry.h"
+#include "hlo/verify/verify.h"
+#include "runtime/base/status.h"
+
+namespace hilo {
+
+Client::Client(ClientOptions options,
+               std::unique_ptr<backends::Backend> backend)
+    : options_(std::move(options)),
+      backend_(std::move(backend)),
+      thread_pool_(std::make_shared<runtime::ThreadPool>(options_.threads)) {}
+
+absl::StatusOr<std::unique_ptr<Client>> Client::Create(
+    const ClientOptions& options) {
+  constexpr int64_t kMaxThreads = 4096;
+  if (options.threads < 0 || options.threads > kMaxThreads) {
+    return InvalidArgument("threads must be 0 to ", kMaxThreads, ", not ",
+                           options.threads);
+  }
+  if (options.memory_limit_bytes < 0) {
+    return InvalidArgument("the memory limit is negative: ",
+                           options.memory_limit_bytes);
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<backends::Backend> backend,
+                   backends::CreateBackend(options.backend));
+  return std::unique_ptr<Client>(new Client(options, std::move(backend)));
+}
+
+// Each step is a value that the next one takes; nothing goes back. Steps 3 to 6
+// (traits, passes, buffer assignment, kernel plans) belong between verifying
+// and compiling and serve backends that generate code: the interpreter runs
+// the module as it is.
+absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
+    absl::string_view text, absl::string_view name,
+    const hlo::ParseOptions& options) const {
+  // 1. Text to module, with places on its instructions.
+  ASSIGN_OR_RETURN(std::unique_ptr<hlo::Module> module,
+                   hlo::Parse(text, name, options));
+  return Compile(std::move(module));
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
+    std::unique_ptr<hlo::Module> module, const CompileOptions& options) const {
+  if (module == nullptr) return InvalidArgument("there is no module");
+  // 2. All errors, or none.
+  if (!options.is_verified) {
+    RETURN_IF_ERROR(hlo::Verify(*module));
+  }
+  // 7. Module to executable program.
+  std::string module_name = module->name();
+  ASSIGN_OR_RETURN(std::unique_ptr<backends::Program> program,
+                   backend_->Compile(std::move(module)));
+  // 8. Program to executable, which users run (step 9).
+  const backends::RunOptions run_options = {
+      .seed = options_.seed,
+      .memory_limit_bytes = options_.memory_limit_bytes};
+  return std::make_unique<Executable>(std::move(module_name),
+                                      std::move(program), run_options,
+                                      thread_pool_);
+}
+
+}  // namespace hilo

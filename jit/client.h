@@ -1,0 +1,66 @@
+// The entry to Hilo: makes executables of modules.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "backends/backend.h"
+#include "hlo/ir/module.h"
+#include "hlo/text/parser.h"
+#include "jit/executable.h"
+#include "runtime/thread_pool.h"
+
+namespace hilo {
+
+struct ClientOptions {
+  // A name of `hilo list backends`.
+  std::string backend = "interpreter";
+  // Threads for asynchronous runs; 0: one per core.
+  int64_t threads = 0;
+  // Bytes of values alive at once in a run; 0: 80 % of the machine's memory.
+  int64_t memory_limit_bytes = 0;
+  // Seeds the random opcodes that have no state of their own.
+  uint64_t seed = 0;
+};
+
+struct CompileOptions {
+  // The caller has verified the module already.
+  bool is_verified = false;
+};
+
+// Compiles modules for one backend. Thread-safe; executables may outlive it.
+class Client {
+ public:
+  // Errors: InvalidArgument, with the backends there are, for unknown ones and
+  // for options out of range.
+  static absl::StatusOr<std::unique_ptr<Client>> Create(
+      const ClientOptions& options = {});
+
+  // Makes an executable of `module`. Errors: InvalidArgument with all
+  // diagnostics when the module is not well formed; Unimplemented for what the
+  // backend cannot run.
+  absl::StatusOr<std::unique_ptr<Executable>> Compile(
+      std::unique_ptr<hlo::Module> module,
+      const CompileOptions& options = {}) const;
+
+  // The same from HLO text. `name` stands for the file in diagnostics.
+  absl::StatusOr<std::unique_ptr<Executable>> Compile(
+      absl::string_view text, absl::string_view name = "<text>",
+      const hlo::ParseOptions& options = {}) const;
+
+  absl::string_view backend_name() const { return backend_->name(); }
+  const ClientOptions& options() const { return options_; }
+
+ private:
+  Client(ClientOptions options, std::unique_ptr<backends::Backend> backend);
+
+  ClientOptions options_;
+  std::unique_ptr<backends::Backend> backend_;
+  // Shared with executables, which may outlive the client.
+  std::shared_ptr<runtime::ThreadPool> thread_pool_;
+};
+
+}  // namespace hilo

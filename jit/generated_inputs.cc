@@ -1,0 +1,212 @@
+// Hashes indices to values.
+#include "jit/generated_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/numeric_types.h"
+#include "runtime/base/status.h"
+
+namespace hilo {
+namespace {
+
+using hlo::Literal;
+using hlo::Shape;
+
+uint64_t Hash(uint64_t seed, uint64_t leaf, uint64_t index) {
+  uint64_t z = seed * 0x9E3779B97F4A7C15 + leaf * 0xD1B54A32D192ED03 +
+               index * 0x2545F4914F6CDD1D;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
+
+// The real number of a hash. Two roundings: the product is stored before the
+// sum, so that no compiler contracts them.
+double RealOf(uint64_t hash, const InputSettings& settings) {
+  const double unit = static_cast<double>(hash >> 11) * 0x1p-52 - 1.0;
+  volatile double product = unit * settings.scale;
+  return product + settings.offset;
+}
+
+template <typename T>
+uint64_t ModulusOf(const InputSettings& settings) {
+  constexpr uint64_t kDefaultModulus = 100;
+  if (settings.range && *settings.range >= 1) {
+    return static_cast<uint64_t>(*settings.range);
+  }
+  const auto highest = static_cast<uint64_t>(NumericTraits<T>::highest());
+  return std::min(kDefaultModulus - 1, highest) + 1;
+}
+
+template <typename T>
+T GenerateElement(uint64_t hash, const InputSettings& settings,
+                  uint64_t modulus) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return hash >> 63 != 0;
+  } else if constexpr (std::is_same_v<T, Float8E8M0FNU>) {
+    return ConvertElement<T>(std::ldexp(1.0, static_cast<int>(hash % 4)));
+  } else if constexpr (NumericTraits<T>::is_integer) {
+    const uint64_t value = hash % modulus + static_cast<uint64_t>(
+                               static_cast<int64_t>(settings.offset));
+    return ConvertElement<T>(value);
+  } else if constexpr (NumericTraits<T>::kBits <= 16 &&
+                       !std::is_same_v<T, Float16>) {
+    // Through f32, as ml_dtypes rounds the types that numpy lacks.
+    return ConvertElement<T>(static_cast<float>(RealOf(hash, settings)));
+  } else {
+    return ConvertElement<T>(RealOf(hash, settings));
+  }
+}
+
+template <typename T>
+std::vector<T> RealEdgeValues() {
+  using Traits = NumericTraits<T>;
+  std::vector<T> values;
+  if constexpr (Traits::is_float) {
+    // What the type lacks comes out as what conversion makes of it.
+    const int min_exponent = 2 - (1 << (Traits::exponent_bits - 1));
+    const int min_subnormal_exponent = min_exponent - Traits::mantissa_bits;
+    values = {Traits::quiet_nan(),
+              ConvertElement<T>(0.0),
+              ConvertElement<T>(-0.0),
+              Traits::infinity(),
+              ConvertElement<T>(-std::numeric_limits<double>::infinity()),
+              Traits::highest(),
+              Traits::lowest(),
+              ConvertElement<T>(std::ldexp(1.0, min_exponent)),
+              ConvertElement<T>(std::ldexp(1.0, min_subnormal_exponent)),
+              ConvertElement<T>(-std::ldexp(1.0, min_subnormal_exponent)),
+              ConvertElement<T>(1.0),
+              ConvertElement<T>(-1.0)};
+  } else if constexpr (Traits::is_integer) {
+    values = {ConvertElement<T>(0), ConvertElement<T>(1), ConvertElement<T>(-1),
+              Traits::highest(), Traits::lowest()};
+  }
+  return values;
+}
+
+template <typename T>
+void FillEdges(absl::Span<T> elements) {
+  const auto count = elements.size();
+  if constexpr (std::is_same_v<T, bool>) {
+    for (size_t i = 0; i < count; ++i) elements[i] = i % 2 == 1;
+  } else if constexpr (NumericTraits<T>::is_complex) {
+    using Part = typename T::value_type;
+    const std::vector<Part> values = RealEdgeValues<Part>();
+    for (size_t i = 0; i < count; ++i) {
+      elements[i] = {values[i % values.size()],
+                     values[i / values.size() % values.size()]};
+    }
+  } else {
+    const std::vector<T> values = RealEdgeValues<T>();
+    for (size_t i = 0; i < count; ++i) elements[i] = values[i % values.size()];
+  }
+}
+
+// "3: scale=0.02 offset=1".
+absl::Status ReadSettingsLine(absl::string_view line,
+                              InputSettingsByLeaf* settings) {
+  const absl::Status error =
+      InvalidArgument("malformed line '// INPUT ", line,
+                      "': expected LEAF: scale=X offset=Y range=N");
+  const std::vector<absl::string_view> halves =
+      absl::StrSplit(line, absl::MaxSplits(": ", 1));
+  int64_t leaf = 0;
+  if (halves.size() != 2 || !absl::SimpleAtoi(halves[0], &leaf)) return error;
+  InputSettings& entry = (*settings)[leaf];
+  for (absl::string_view word :
+       absl::StrSplit(halves[1], absl::ByAnyChar(" \t\r"), absl::SkipEmpty())) {
+    const std::vector<absl::string_view> pair =
+        absl::StrSplit(word, absl::MaxSplits('=', 1));
+    double value = 0;
+    if (pair.size() != 2 || !absl::SimpleAtod(pair[1], &value)) return error;
+    if (pair[0] == "scale") {
+      entry.scale = value;
+    } else if (pair[0] == "offset") {
+      entry.offset = value;
+    } else if (pair[0] == "range" && value >= 1 && value < 0x1p63) {
+      entry.range = value;
+    } else {
+      return error;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<InputSettingsByLeaf> ReadInputSettings(absl::string_view text) {
+  constexpr absl::string_view kPrefix = "// INPUT ";
+  InputSettingsByLeaf settings;
+  for (size_t at = text.find(kPrefix); at != absl::string_view::npos;
+       at = text.find(kPrefix, at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;
+    absl::string_view line = text.substr(at + kPrefix.size());
+    line = line.substr(0, line.find('\n'));
+    // Other comments may begin with the same word.
+    if (line.empty() || !absl::ascii_isdigit(line[0])) continue;
+    RETURN_IF_ERROR(
+        ReadSettingsLine(absl::StripTrailingAsciiWhitespace(line), &settings));
+  }
+  return settings;
+}
+
+Literal GenerateInput(const Shape& shape, int64_t leaf, uint64_t seed,
+                      const InputSettings& settings) {
+  Literal literal(hlo::WithoutLayout(shape));
+  const auto leaf_bits = static_cast<uint64_t>(leaf);
+  hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const absl::Span<T> elements = literal.mutable_data<T>();
+    if constexpr (NumericTraits<T>::is_complex) {
+      using Part = typename T::value_type;
+      for (size_t i = 0; i < elements.size(); ++i) {
+        elements[i] = {
+            static_cast<Part>(RealOf(Hash(seed, leaf_bits, 2 * i), settings)),
+            static_cast<Part>(
+                RealOf(Hash(seed, leaf_bits, 2 * i + 1), settings))};
+      }
+    } else {
+      uint64_t modulus = 1;
+      if constexpr (NumericTraits<T>::is_integer) {
+        modulus = ModulusOf<T>(settings);
+      }
+      for (size_t i = 0; i < elements.size(); ++i) {
+        elements[i] =
+            GenerateElement<T>(Hash(seed, leaf_bits, i), settings, modulus);
+      }
+    }
+  });
+  return literal;
+}
+
+Literal IotaInput(const Shape& shape) {
+  Literal literal(hlo::WithoutLayout(shape));
+  hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const absl::Span<T> elements = literal.mutable_data<T>();
+    for (size_t i = 0; i < elements.size(); ++i) {
+      elements[i] = ConvertElement<T>(static_cast<uint64_t>(i));
+    }
+  });
+  return literal;
+}
+
+Literal EdgeInput(const Shape& shape) {
+  Literal literal(hlo::WithoutLayout(shape));
+  hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    FillEdges(literal.mutable_data<T>());
+  });
+  return literal;
+}
+
+}  // namespace hilo

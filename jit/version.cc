@@ -1,0 +1,8 @@
+// The version that the project's CMakeLists.txt states.
+#include "jit/version.h"
+
+namespace hilo {
+
+absl::string_view Version() { return HILO_VERSION; }
+
+}  // namespace hilo
