@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"
 
@@ -67,8 +68,7 @@ std::vector<const Computation*> CalledBy(const Attribute& attribute) {
     return {ValueAs<AttributeKind::kComputation>(attribute.value)};
   }
   if (kind != AttributeKind::kComputationList) return {};
-  const auto& list =
-      ValueAs<AttributeKind::kComputationList>(attribute.value);
+  const auto& list = ValueAs<AttributeKind::kComputationList>(attribute.value);
   return {list.begin(), list.end()};
 }
 
@@ -104,8 +104,8 @@ Builder Builder::Computation(std::string name, const Location& location) {
 }
 
 Callee Builder::Finish(const Value& root, const Location& location) {
-  const bool is_entry = state_->module != nullptr &&
-                        computation_ == state_->module->entry();
+  const bool is_entry =
+      state_->module != nullptr && computation_ == state_->module->entry();
   if (is_entry) {
     Fail(location, "finish",
          InvalidArgument("the entry computation is finished by Build()"));
@@ -126,10 +126,12 @@ absl::StatusOr<std::unique_ptr<Module>> Builder::Build(
   for (size_t id = 0; id < state_->progress.size(); ++id) {
     const internal::BuilderState::Progress& progress = state_->progress[id];
     if (progress.is_finished) continue;
-    Fail(progress.began, "computation",
-         InvalidArgument("computation %", state_->module->computation(
-                             static_cast<ComputationId>(id))->name(),
-                         " was not finished"));
+    Fail(
+        progress.began, "computation",
+        InvalidArgument(
+            "computation %",
+            state_->module->computation(static_cast<ComputationId>(id))->name(),
+            " was not finished"));
   }
   if (!state_->errors.empty()) {
     return {absl::Status(state_->first_error_code,
@@ -176,8 +178,9 @@ void Builder::AddControlDependency(const Value& before, const Value& after,
   if (before.instruction_->id() >= after.instruction_->id()) {
     Fail(location, "control dependency",
          InvalidArgument("the operation that runs before must be the older "
-                         "one, but is ", TextOf(before.instruction_->opcode()),
-                         " number ", before.instruction_->id(), " against ",
+                         "one, but is ",
+                         TextOf(before.instruction_->opcode()), " number ",
+                         before.instruction_->id(), " against ",
                          after.instruction_->id()));
     return;
   }
@@ -239,8 +242,8 @@ Value Builder::Fail(const Location& location, absl::string_view operation,
                     const absl::Status& status) {
   if (state_->errors.empty()) state_->first_error_code = status.code();
   state_->errors.push_back(absl::StrCat(location.file_name(), ":",
-                                        location.line(), ": ", operation,
-                                        ": ", status.message()));
+                                        location.line(), ": ", operation, ": ",
+                                        status.message()));
   return Poisoned();
 }
 
@@ -304,10 +307,9 @@ absl::Status Builder::CheckValue(const Value& value) const {
     return InvalidArgument("belongs to another module");
   }
   if (value.ok() && value.instruction_->parent() != computation_) {
-    return InvalidArgument("belongs to computation %",
-                           value.instruction_->parent()->name(),
-                           "; pass it to computation %", computation_->name(),
-                           " as an argument");
+    return InvalidArgument(
+        "belongs to computation %", value.instruction_->parent()->name(),
+        "; pass it to computation %", computation_->name(), " as an argument");
   }
   return absl::OkStatus();
 }
@@ -338,13 +340,13 @@ absl::Status Builder::CheckAttribute(Opcode opcode,
 
 absl::Status Builder::CheckCalled(const hlo::Computation* computation) const {
   const auto& all = state_->module->computations();
-  const auto place =
-      std::find_if(all.begin(), all.end(), [computation](const auto& other) {
-        return other.get() == computation;
-      });
+  const auto place = std::find_if(
+      all.begin(), all.end(),
+      [computation](const auto& other) { return other.get() == computation; });
   if (place == all.end()) {
-    return InvalidArgument("a called computation is of no builder of this "
-                           "module");
+    return InvalidArgument(
+        "a called computation is of no builder of this "
+        "module");
   }
   // Only what is finished can be called: there is no recursion.
   if (!state_->progress[computation->id()].is_finished) {
@@ -375,8 +377,7 @@ bool Builder::Close(const Value& root, const Location& location) {
     state_->progress[computation_->id()].is_finished = true;
     status = CheckValue(root);
   }
-  for (int64_t i = 0; status.ok() && i < computation_->parameter_count();
-       ++i) {
+  for (int64_t i = 0; status.ok() && i < computation_->parameter_count(); ++i) {
     if (computation_->parameter(i) != nullptr) continue;
     status = InvalidArgument("computation %", computation_->name(), " has ",
                              computation_->parameter_count(),

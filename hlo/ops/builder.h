@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/module.h"
 
 namespace hilo::hlo {
@@ -70,11 +71,11 @@ class Callee {
 // Makes attributes for Builder::Add: With::dimensions({0, 1}). One function
 // per row of attributes.def.
 struct With {
-#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)      \
-  static Attribute accessor(AttributeType<AttributeKind::k##Kind> value) { \
-    return {.id = AttributeId::k##Name,                                    \
-            .value = MakeAttributeValue<AttributeKind::k##Kind>(           \
-                std::move(value))};                                        \
+#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)          \
+  static Attribute accessor(AttributeType<AttributeKind::k##Kind> value) {     \
+    return {.id = AttributeId::k##Name,                                        \
+            .value =                                                           \
+                MakeAttributeValue<AttributeKind::k##Kind>(std::move(value))}; \
   }
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE
@@ -201,15 +202,15 @@ class Builder {
 
   // Element-wise operations: Negate(x), Add(x, y), ... for each HLO_UNARY and
   // HLO_BINARY row of opcodes.def.
-#define HLO_UNARY(Name, text, types, traits, max_ulps, doc)      \
-  Value Name(const Value& operand,                               \
-             const Location& location = Location::current()) {   \
-    return Emit(Opcode::k##Name, {}, {operand}, {}, location);   \
+#define HLO_UNARY(Name, text, types, traits, max_ulps, doc)    \
+  Value Name(const Value& operand,                             \
+             const Location& location = Location::current()) { \
+    return Emit(Opcode::k##Name, {}, {operand}, {}, location); \
   }
-#define HLO_BINARY(Name, text, types, traits, max_ulps, doc)     \
-  Value Name(const Value& lhs, const Value& rhs,                 \
-             const Location& location = Location::current()) {   \
-    return Emit(Opcode::k##Name, {}, {lhs, rhs}, {}, location);  \
+#define HLO_BINARY(Name, text, types, traits, max_ulps, doc)    \
+  Value Name(const Value& lhs, const Value& rhs,                \
+             const Location& location = Location::current()) {  \
+    return Emit(Opcode::k##Name, {}, {lhs, rhs}, {}, location); \
   }
 #define HLO_OP(Name, text, arity, traits, attributes, doc)
 #include "hlo/ir/opcodes.def"
@@ -242,8 +243,7 @@ class Builder {
   // Leaves and structure. Parameters are numbered from 0, without gaps.
   Value Parameter(int64_t number, const Shape& shape, std::string name,
                   const Location& location = Location::current());
-  Value Constant(Literal value,
-                 const Location& location = Location::current());
+  Value Constant(Literal value, const Location& location = Location::current());
   // T is the C++ type of an element type: float, int32_t, bool, BFloat16, ...
   template <typename T>
   Value ConstantScalar(T value,
@@ -374,8 +374,7 @@ class Builder {
                     const ConvolutionOptions& options = {},
                     const Location& location = Location::current());
   // The result's element type is by default that of the operands.
-  Value Dot(const Value& lhs, const Value& rhs,
-            const DotDimensions& dimensions,
+  Value Dot(const Value& lhs, const Value& rhs, const DotDimensions& dimensions,
             std::optional<ElementType> result_type = {},
             const Location& location = Location::current());
   Value Fft(const Value& operand, FftType type,
@@ -397,8 +396,7 @@ class Builder {
 
   // Random numbers.
   Value Rng(RandomDistribution distribution, const Value& a, const Value& b,
-            const Shape& shape,
-            const Location& location = Location::current());
+            const Shape& shape, const Location& location = Location::current());
   // The tuple (next state, bits of `shape`).
   Value RngBitGenerator(const Value& state, RandomAlgorithm algorithm,
                         const Shape& shape,
@@ -432,8 +430,7 @@ class Builder {
       : state_(std::move(state)), computation_(computation) {}
 
   // Appends an operation. Its shape is what InferImpliedShape makes of `hint`.
-  Value Emit(Opcode opcode, const Shape& hint,
-             absl::Span<const Value> operands,
+  Value Emit(Opcode opcode, const Shape& hint, absl::Span<const Value> operands,
              std::vector<Attribute> attributes, const Location& location);
   // Appends an operation whose result has `shape`.
   Value EmitDeclared(Opcode opcode, const Shape& shape,

@@ -1,7 +1,7 @@
 // The builder's reductions, linear algebra, random numbers and control flow.
-#include "hlo/ops/builder.h"
-
 #include <algorithm>
+
+#include "hlo/ops/builder.h"
 
 namespace hilo::hlo {
 namespace {
@@ -64,9 +64,8 @@ Value Builder::Reduce(absl::Span<const Value> inputs,
 }
 
 Value Builder::ReduceWindow(absl::Span<const Value> inputs,
-                            absl::Span<const Value> inits,
-                            const Window& window, const Callee& reducer,
-                            const Location& location) {
+                            absl::Span<const Value> inits, const Window& window,
+                            const Callee& reducer, const Location& location) {
   if (!CanCall(Opcode::kReduceWindow, {reducer}, location)) return Poisoned();
   return Emit(Opcode::kReduceWindow, {}, Join(inputs, inits),
               {With::window(window), With::to_apply(reducer.computation())},
@@ -78,13 +77,13 @@ Value Builder::Scan(absl::Span<const Value> inputs,
                     const Callee& body, bool is_reverse, bool is_associative,
                     const Location& location) {
   if (!CanCall(Opcode::kScan, {body}, location)) return Poisoned();
-  return Emit(Opcode::kScan, {}, Join(inputs, carries),
-              {With::dimensions({dimension}),
-               With::num_carries(static_cast<int64_t>(carries.size())),
-               With::is_reverse(is_reverse),
-               With::is_associative(is_associative),
-               With::to_apply(body.computation())},
-              location);
+  return Emit(
+      Opcode::kScan, {}, Join(inputs, carries),
+      {With::dimensions({dimension}),
+       With::num_carries(static_cast<int64_t>(carries.size())),
+       With::is_reverse(is_reverse), With::is_associative(is_associative),
+       With::to_apply(body.computation())},
+      location);
 }
 
 Value Builder::SelectAndScatter(const Value& operand, const Value& source,
@@ -94,11 +93,10 @@ Value Builder::SelectAndScatter(const Value& operand, const Value& source,
   if (!CanCall(Opcode::kSelectAndScatter, {select, scatter}, location)) {
     return Poisoned();
   }
-  return Emit(
-      Opcode::kSelectAndScatter, {}, {operand, source, init},
-      {With::window(window), With::select(select.computation()),
-       With::scatter(scatter.computation())},
-      location);
+  return Emit(Opcode::kSelectAndScatter, {}, {operand, source, init},
+              {With::window(window), With::select(select.computation()),
+               With::scatter(scatter.computation())},
+              location);
 }
 
 Value Builder::BatchNormGrad(const Value& operand, const Value& scale,
@@ -130,8 +128,7 @@ Value Builder::BatchNormTraining(const Value& operand, const Value& scale,
 
 Value Builder::Cholesky(const Value& operand, bool lower,
                         const Location& location) {
-  return Emit(Opcode::kCholesky, {}, {operand}, {With::lower(lower)},
-              location);
+  return Emit(Opcode::kCholesky, {}, {operand}, {With::lower(lower)}, location);
 }
 
 Value Builder::Convolution(const Value& lhs, const Value& rhs,
@@ -191,8 +188,7 @@ Value Builder::TriangularSolve(const Value& a, const Value& b,
                                const TriangularSolveOptions& options,
                                const Location& location) {
   return Emit(Opcode::kTriangularSolve, {}, {a, b},
-              {With::left_side(options.left_side),
-               With::lower(options.lower),
+              {With::left_side(options.left_side), With::lower(options.lower),
                With::unit_diagonal(options.unit_diagonal),
                With::transpose_a(options.transpose_a)},
               location);
@@ -255,8 +251,7 @@ Value Builder::Conditional(const Value& index,
 }
 
 Value Builder::CustomCall(std::string target, absl::Span<const Value> operands,
-                          const Shape& shape,
-                          std::vector<Attribute> attributes,
+                          const Shape& shape, std::vector<Attribute> attributes,
                           const Location& location) {
   attributes.push_back(With::custom_call_target(std::move(target)));
   return EmitDeclared(Opcode::kCustomCall, shape, operands,

@@ -73,10 +73,10 @@ Value Builder::Convert(const Value& operand, ElementType type,
 Value Builder::ReducePrecision(const Value& operand, int64_t exponent_bits,
                                int64_t mantissa_bits,
                                const Location& location) {
-  return Emit(Opcode::kReducePrecision, {}, {operand},
-              {With::exponent_bits(exponent_bits),
-               With::mantissa_bits(mantissa_bits)},
-              location);
+  return Emit(
+      Opcode::kReducePrecision, {}, {operand},
+      {With::exponent_bits(exponent_bits), With::mantissa_bits(mantissa_bits)},
+      location);
 }
 
 Value Builder::Select(const Value& predicate, const Value& on_true,
@@ -126,8 +126,7 @@ Value Builder::AddDependency(const Value& operand, const Value& token,
 
 Value Builder::Domain(const Value& operand, const hlo::Domain& domain,
                       const Location& location) {
-  return Emit(Opcode::kDomain, {}, {operand}, {With::domain(domain)},
-              location);
+  return Emit(Opcode::kDomain, {}, {operand}, {With::domain(domain)}, location);
 }
 
 Value Builder::OptimizationBarrier(const Value& operand,
@@ -158,10 +157,9 @@ Value Builder::Broadcast(const Value& operand,
                          absl::Span<const int64_t> dimensions,
                          absl::Span<const int64_t> broadcast_dimensions,
                          const Location& location) {
-  return EmitDeclared(Opcode::kBroadcast, ArrayOfTypeOf(operand, dimensions),
-                      {operand},
-                      {With::dimensions(ToVector(broadcast_dimensions))},
-                      location);
+  return EmitDeclared(
+      Opcode::kBroadcast, ArrayOfTypeOf(operand, dimensions), {operand},
+      {With::dimensions(ToVector(broadcast_dimensions))}, location);
 }
 
 Value Builder::Concatenate(absl::Span<const Value> operands, int64_t dimension,
@@ -213,18 +211,17 @@ Value Builder::Gather(const Value& operand, const Value& start_indices,
                       const GatherDimensions& dimensions,
                       absl::Span<const int64_t> slice_sizes,
                       bool indices_are_sorted, const Location& location) {
-  return Emit(
-      Opcode::kGather, {}, {operand, start_indices},
-      {With::offset_dims(dimensions.offset_dims),
-       With::collapsed_slice_dims(dimensions.collapsed_slice_dims),
-       With::start_index_map(dimensions.start_index_map),
-       With::operand_batching_dims(dimensions.operand_batching_dims),
-       With::start_indices_batching_dims(
-           dimensions.start_indices_batching_dims),
-       With::index_vector_dim(dimensions.index_vector_dim),
-       With::slice_sizes(ToVector(slice_sizes)),
-       With::indices_are_sorted(indices_are_sorted)},
-      location);
+  return Emit(Opcode::kGather, {}, {operand, start_indices},
+              {With::offset_dims(dimensions.offset_dims),
+               With::collapsed_slice_dims(dimensions.collapsed_slice_dims),
+               With::start_index_map(dimensions.start_index_map),
+               With::operand_batching_dims(dimensions.operand_batching_dims),
+               With::start_indices_batching_dims(
+                   dimensions.start_indices_batching_dims),
+               With::index_vector_dim(dimensions.index_vector_dim),
+               With::slice_sizes(ToVector(slice_sizes)),
+               With::indices_are_sorted(indices_are_sorted)},
+              location);
 }
 
 Value Builder::GetDimensionSize(const Value& operand, int64_t dimension,
@@ -261,20 +258,19 @@ Value Builder::Scatter(absl::Span<const Value> operands, const Value& indices,
   if (!CanCall(Opcode::kScatter, {combiner}, location)) return Poisoned();
   std::vector<Value> all(operands.begin(), operands.end());
   all.push_back(indices);
-  return Emit(
-      Opcode::kScatter, {}, Join(std::move(all), updates),
-      {With::update_window_dims(dimensions.update_window_dims),
-       With::inserted_window_dims(dimensions.inserted_window_dims),
-       With::scatter_dims_to_operand_dims(
-           dimensions.scatter_dims_to_operand_dims),
-       With::input_batching_dims(dimensions.input_batching_dims),
-       With::scatter_indices_batching_dims(
-           dimensions.scatter_indices_batching_dims),
-       With::index_vector_dim(dimensions.index_vector_dim),
-       With::indices_are_sorted(indices_are_sorted),
-       With::unique_indices(unique_indices),
-       With::to_apply(combiner.computation())},
-      location);
+  return Emit(Opcode::kScatter, {}, Join(std::move(all), updates),
+              {With::update_window_dims(dimensions.update_window_dims),
+               With::inserted_window_dims(dimensions.inserted_window_dims),
+               With::scatter_dims_to_operand_dims(
+                   dimensions.scatter_dims_to_operand_dims),
+               With::input_batching_dims(dimensions.input_batching_dims),
+               With::scatter_indices_batching_dims(
+                   dimensions.scatter_indices_batching_dims),
+               With::index_vector_dim(dimensions.index_vector_dim),
+               With::indices_are_sorted(indices_are_sorted),
+               With::unique_indices(unique_indices),
+               With::to_apply(combiner.computation())},
+              location);
 }
 
 Value Builder::SetDimensionSize(const Value& operand, const Value& size,
@@ -289,10 +285,10 @@ Value Builder::Slice(const Value& operand, absl::Span<const int64_t> starts,
                      const Location& location) {
   if (starts.size() != limits.size() ||
       (!strides.empty() && strides.size() != starts.size())) {
-    return Fail(location, TextOf(Opcode::kSlice),
-                InvalidArgument("got ", starts.size(), " starts, ",
-                                limits.size(), " limits and ", strides.size(),
-                                " strides"));
+    return Fail(
+        location, TextOf(Opcode::kSlice),
+        InvalidArgument("got ", starts.size(), " starts, ", limits.size(),
+                        " limits and ", strides.size(), " strides"));
   }
   SliceDimensions slice;
   for (size_t i = 0; i < starts.size(); ++i) {
@@ -308,11 +304,10 @@ Value Builder::Sort(absl::Span<const Value> operands, const Callee& comparator,
                     int64_t dimension, bool is_stable,
                     const Location& location) {
   if (!CanCall(Opcode::kSort, {comparator}, location)) return Poisoned();
-  return Emit(
-      Opcode::kSort, {}, operands,
-      {With::dimensions({dimension}), With::is_stable(is_stable),
-       With::to_apply(comparator.computation())},
-      location);
+  return Emit(Opcode::kSort, {}, operands,
+              {With::dimensions({dimension}), With::is_stable(is_stable),
+               With::to_apply(comparator.computation())},
+              location);
 }
 
 Value Builder::TopK(const Value& operand, int64_t k, bool largest,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 
@@ -30,8 +31,8 @@ absl::StatusOr<std::vector<ElementType>> AccumulatorTypes(
     return InvalidArgument(
         "the root of ", Describe(reducer, what), " is ", ShapeText(root),
         ", expected ",
-        count == 1 ? "a scalar" : absl::StrCat("a tuple of ", count,
-                                               " scalars"));
+        count == 1 ? "a scalar"
+                   : absl::StrCat("a tuple of ", count, " scalars"));
   }
   std::vector<ElementType> types;
   for (const Shape& element : root.elements()) {
@@ -83,9 +84,8 @@ absl::Status CheckParameters(const Computation& computation,
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (Compatible(parameters[i], shapes[i], precision)) continue;
-    return InvalidArgument("parameter ", i, " of ",
-                           Describe(computation, what), " is ",
-                           ShapeText(parameters[i]), ", expected ",
+    return InvalidArgument("parameter ", i, " of ", Describe(computation, what),
+                           " is ", ShapeText(parameters[i]), ", expected ",
                            ShapeText(shapes[i]));
   }
   return absl::OkStatus();

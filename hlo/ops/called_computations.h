@@ -4,12 +4,14 @@
 // every function here reports that as an error.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/computation.h"
 #include "hlo/ir/shape.h"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -30,8 +31,8 @@ std::string ClassTexts(TypeClasses classes) {
 absl::Status CheckBounded(const Shape& shape, absl::string_view what) {
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (shape.IsUnboundedDimension(i)) {
-      return Unimplemented("dimension ", i, " of ", what, " ",
-                           ShapeText(shape), " is unbounded; state a bound");
+      return Unimplemented("dimension ", i, " of ", what, " ", ShapeText(shape),
+                           " is unbounded; state a bound");
     }
   }
   return absl::OkStatus();
@@ -131,8 +132,8 @@ absl::Status CheckDimension(int64_t dimension, int64_t rank,
                          rank);
 }
 
-absl::Status CheckDimensions(absl::Span<const int64_t> dimensions,
-                             int64_t rank, absl::string_view what) {
+absl::Status CheckDimensions(absl::Span<const int64_t> dimensions, int64_t rank,
+                             absl::string_view what) {
   std::bitset<Shape::kMaxRank> seen;
   for (const int64_t dimension : dimensions) {
     RETURN_IF_ERROR(CheckDimension(dimension, rank, what));

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/shape.h"
 
@@ -46,8 +47,8 @@ absl::Status CheckDeclaredType(const Instruction& instruction,
 absl::Status CheckDimension(int64_t dimension, int64_t rank,
                             absl::string_view what);
 // Errors unless all entries are distinct and in 0 ... rank-1.
-absl::Status CheckDimensions(absl::Span<const int64_t> dimensions,
-                             int64_t rank, absl::string_view what);
+absl::Status CheckDimensions(absl::Span<const int64_t> dimensions, int64_t rank,
+                             absl::string_view what);
 // The only entry of the attribute `dimensions`, which is in 0 ... rank-1.
 absl::StatusOr<int64_t> OnlyDimension(const Instruction& instruction,
                                       int64_t rank);

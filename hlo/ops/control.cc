@@ -23,8 +23,7 @@ std::vector<Shape> OperandShapes(const Instruction& instruction) {
 absl::StatusOr<Shape> InferCallOf(const Computation& computation,
                                   absl::string_view what,
                                   const Instruction& instruction) {
-  RETURN_IF_ERROR(CheckParameters(computation, what,
-                                  OperandShapes(instruction),
+  RETURN_IF_ERROR(CheckParameters(computation, what, OperandShapes(instruction),
                                   FloatPrecision::kAny));
   ASSIGN_OR_RETURN(const Shape root, RootShape(computation, what));
   return WithoutLayout(root);
@@ -90,11 +89,10 @@ absl::Status CheckStartOperands(const Instruction& instruction,
     const Shape& operand = instruction.operand_shape(i);
     if (!CompatibleIgnoringFloatPrecision(operand, parameters[i]) ||
         !CompatibleIgnoringFloatPrecision(operand, state.element(i))) {
-      return InvalidArgument("operand ", i, " is ", ShapeText(operand),
-                             ", parameter ", i, " of calls is ",
-                             ShapeText(parameters[i]),
-                             ", and the result lists ",
-                             ShapeText(state.element(i)));
+      return InvalidArgument(
+          "operand ", i, " is ", ShapeText(operand), ", parameter ", i,
+          " of calls is ", ShapeText(parameters[i]), ", and the result lists ",
+          ShapeText(state.element(i)));
     }
   }
   return absl::OkStatus();
@@ -115,8 +113,7 @@ absl::StatusOr<Shape> InferAsyncStart(const Instruction& instruction) {
   ASSIGN_OR_RETURN(const std::vector<Shape> parameters,
                    ParameterShapes(called, "calls"));
   RETURN_IF_ERROR(CheckStartOperands(instruction, parameters));
-  if (instruction.operand_count() ==
-      static_cast<int64_t>(parameters.size())) {
+  if (instruction.operand_count() == static_cast<int64_t>(parameters.size())) {
     RETURN_IF_ERROR(CheckRoot(called, "calls", instruction.shape().element(1),
                               FloatPrecision::kAny));
   }
@@ -154,8 +151,7 @@ absl::StatusOr<Shape> InferConditional(const Instruction& instruction) {
                                     FloatPrecision::kAny));
     if (i == 0) continue;
     ASSIGN_OR_RETURN(const Shape first, RootShape(*branches[0], "branch 0"));
-    RETURN_IF_ERROR(
-        CheckRoot(*branches[i], what, first, FloatPrecision::kAny));
+    RETURN_IF_ERROR(CheckRoot(*branches[i], what, first, FloatPrecision::kAny));
   }
   ASSIGN_OR_RETURN(const Shape root, RootShape(*branches[0], "branch 0"));
   return WithoutLayout(root);

@@ -11,8 +11,7 @@ absl::Status CheckLayoutConstraints(const Instruction& instruction) {
   const std::vector<Shape>& constraints =
       instruction.operand_layout_constraints();
   if (constraints.empty()) return absl::OkStatus();
-  if (static_cast<int64_t>(constraints.size()) !=
-      instruction.operand_count()) {
+  if (static_cast<int64_t>(constraints.size()) != instruction.operand_count()) {
     return InvalidArgument("operand_layout_constraints has ",
                            constraints.size(), " shapes for ",
                            instruction.operand_count(), " operands");
@@ -50,8 +49,8 @@ absl::Status CheckBufferTarget(const Instruction& instruction) {
   const Shape& result = instruction.shape();
   if (target == "CreateBuffer") {
     if (result.IsBuffer()) return absl::OkStatus();
-    return InvalidArgument("the result of CreateBuffer is ",
-                           ShapeText(result), ", expected a buffer");
+    return InvalidArgument("the result of CreateBuffer is ", ShapeText(result),
+                           ", expected a buffer");
   }
   if (target != "Pin" && target != "Unpin") return absl::OkStatus();
   if (instruction.operand_count() != 1) {

@@ -38,8 +38,8 @@ absl::StatusOr<DimensionVector> BitcastDimensions(const Shape& from,
     return dimensions;
   }
   return InvalidArgument("the bits of ", ShapeText(from), " are no array of ",
-                         TextOf(to), "; its last dimension must hold ",
-                         to_bits, " bits");
+                         TextOf(to), "; its last dimension must hold ", to_bits,
+                         " bits");
 }
 
 // n + (n - 1) * interior + low + high.
@@ -57,11 +57,10 @@ absl::StatusOr<int64_t> PaddedSize(int64_t size, const PaddingDimension& pad,
       __builtin_add_overflow(padded, pad.low, &padded) ||
       __builtin_add_overflow(padded, pad.high, &padded);
   if (overflow || padded < 0) {
-    return InvalidArgument("padding ", pad.low, "_", pad.high, "_",
-                           pad.interior, " of dimension ", dimension,
-                           " with ", size, " elements gives ",
-                           overflow ? "more than 2^63-1" : "fewer than 0",
-                           " elements");
+    return InvalidArgument(
+        "padding ", pad.low, "_", pad.high, "_", pad.interior, " of dimension ",
+        dimension, " with ", size, " elements gives ",
+        overflow ? "more than 2^63-1" : "fewer than 0", " elements");
   }
   return padded;
 }
@@ -70,8 +69,8 @@ absl::StatusOr<int64_t> SlicedSize(int64_t size, const SliceDimension& slice,
                                    int64_t dimension) {
   if (slice.start < 0 || slice.limit < slice.start || slice.limit > size) {
     return InvalidArgument("slice [", slice.start, ":", slice.limit,
-                           "] of dimension ", dimension,
-                           " is not within its ", size, " elements");
+                           "] of dimension ", dimension, " is not within its ",
+                           size, " elements");
   }
   if (slice.stride < 1) {
     return InvalidArgument("stride of dimension ", dimension, " is ",
@@ -111,8 +110,8 @@ absl::StatusOr<Shape> InferBitcast(const Instruction& instruction) {
       __builtin_mul_overflow(to.ElementCount(), to.BufferElementBits(),
                              &to_bits);
   if (overflow || from_bits != to_bits) {
-    return InvalidArgument("buffer sizes differ: operand 0 is ",
-                           ToString(from), ", the result is ", ToString(to));
+    return InvalidArgument("buffer sizes differ: operand 0 is ", ToString(from),
+                           ", the result is ", ToString(to));
   }
   return to;
 }
@@ -169,16 +168,18 @@ absl::StatusOr<Shape> InferConcatenate(const Instruction& instruction) {
     }
     int64_t total = result.dimension(along);
     if (__builtin_add_overflow(total, shape.dimension(along), &total)) {
-      return InvalidArgument("the result has more than 2^63-1 elements along "
-                             "dimension ", along);
+      return InvalidArgument(
+          "the result has more than 2^63-1 elements along "
+          "dimension ",
+          along);
     }
     result.set_dimension(along, total);
     for (int64_t d = 0; d < shape.rank(); ++d) {
       CopyDynamic(shape, d, &result, d);
       if (d == along || shape.dimension(d) == first.dimension(d)) continue;
-      return InvalidArgument("sizes of dimension ", d,
-                             " differ: operand 0 is ", ShapeText(first),
-                             ", operand ", i, " is ", ShapeText(shape));
+      return InvalidArgument("sizes of dimension ", d, " differ: operand 0 is ",
+                             ShapeText(first), ", operand ", i, " is ",
+                             ShapeText(shape));
     }
   }
   return result;

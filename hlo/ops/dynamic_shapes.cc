@@ -109,8 +109,7 @@ absl::StatusOr<Shape> InferDynamicUpdateSlice(const Instruction& instruction) {
 absl::StatusOr<Shape> InferGetDimensionSize(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction));
   RETURN_IF_ERROR(
-      OnlyDimension(instruction, instruction.operand_shape(0).rank())
-          .status());
+      OnlyDimension(instruction, instruction.operand_shape(0).rank()).status());
   return Shape::Scalar(ElementType::kS32);
 }
 

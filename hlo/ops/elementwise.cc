@@ -159,8 +159,8 @@ absl::StatusOr<Shape> InferSelect(const Instruction& instruction) {
 absl::StatusOr<Shape> InferStochasticConvert(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction));
   RETURN_IF_ERROR(CheckOperandType(instruction, 0, kFloatTypes));
-  RETURN_IF_ERROR(CheckOperandType(
-      instruction, 1, ClassBit(ElementClass::kUnsigned)));
+  RETURN_IF_ERROR(
+      CheckOperandType(instruction, 1, ClassBit(ElementClass::kUnsigned)));
   RETURN_IF_ERROR(CheckSameDimensions(instruction, 0, 1));
   const ElementType from = instruction.operand_shape(0).element_type();
   const ElementType random = instruction.operand_shape(1).element_type();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 
@@ -51,8 +52,7 @@ absl::Status CheckOutputAliasing(const Instruction& instruction) {
   for (const OutputOperandAlias& alias :
        instruction.output_to_operand_aliasing()) {
     RETURN_IF_ERROR(CheckAlias(instruction, alias));
-    if (std::find(seen.begin(), seen.end(), alias.output_index) !=
-        seen.end()) {
+    if (std::find(seen.begin(), seen.end(), alias.output_index) != seen.end()) {
       return InvalidArgument("output ", IndexText(alias.output_index),
                              " is aliased twice");
     }

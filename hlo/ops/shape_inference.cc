@@ -124,9 +124,9 @@ absl::StatusOr<Shape> InferUndeclaredShape(const Instruction& instruction) {
 absl::StatusOr<Shape> InferImpliedShape(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckOperandCount(instruction));
   RETURN_IF_ERROR(CheckComputations(instruction));
-  ASSIGN_OR_RETURN(Shape shape,
-                   kRules[static_cast<size_t>(instruction.opcode())](
-                       instruction));
+  ASSIGN_OR_RETURN(
+      Shape shape,
+      kRules[static_cast<size_t>(instruction.opcode())](instruction));
   RETURN_IF_ERROR(ValidateShape(shape));
   return shape;
 }

@@ -42,8 +42,7 @@ struct ScanOperands {
   std::vector<Shape> parameters;
 };
 
-absl::StatusOr<ScanOperands> SplitScanOperands(
-    const Instruction& instruction) {
+absl::StatusOr<ScanOperands> SplitScanOperands(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction));
   ScanOperands scan;
   scan.carry_count = instruction.num_carries();
@@ -92,10 +91,9 @@ absl::StatusOr<std::vector<Shape>> ScanResults(
     }
     if (i < output_count) {
       if (scan.along > values[i].rank()) {
-        return InvalidArgument("output ", i, " of to_apply is ",
-                               ShapeText(values[i]),
-                               ", which has no place for dimension ",
-                               scan.along);
+        return InvalidArgument(
+            "output ", i, " of to_apply is ", ShapeText(values[i]),
+            ", which has no place for dimension ", scan.along);
       }
       results.push_back(InsertDimension(values[i], scan.along, scan.length));
       continue;
@@ -139,8 +137,7 @@ absl::StatusOr<Shape> InferSort(const Instruction& instruction) {
     results.push_back(ArrayLike(operand, operand.element_type()));
   }
   RETURN_IF_ERROR(
-      OnlyDimension(instruction, instruction.operand_shape(0).rank())
-          .status());
+      OnlyDimension(instruction, instruction.operand_shape(0).rank()).status());
   const Computation& comparator = *instruction.to_apply();
   RETURN_IF_ERROR(CheckParameters(comparator, "to_apply", parameters,
                                   FloatPrecision::kExact));
@@ -153,9 +150,8 @@ absl::StatusOr<Shape> InferSort(const Instruction& instruction) {
 
 absl::StatusOr<Shape> InferTopK(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction));
-  RETURN_IF_ERROR(CheckOperandType(instruction, 0,
-                                   kPredicateTypes | kIntegerTypes |
-                                       kFloatTypes));
+  RETURN_IF_ERROR(CheckOperandType(
+      instruction, 0, kPredicateTypes | kIntegerTypes | kFloatTypes));
   const Shape& operand = instruction.operand_shape(0);
   if (operand.rank() == 0) {
     return InvalidArgument("operand 0 is ", ShapeText(operand),

@@ -62,8 +62,7 @@ absl::StatusOr<Shape> InferIota(const Instruction& instruction) {
   return shape;
 }
 
-absl::StatusOr<Shape> InferOptimizationBarrier(
-    const Instruction& instruction) {
+absl::StatusOr<Shape> InferOptimizationBarrier(const Instruction& instruction) {
   return WithoutLayout(instruction.operand_shape(0));
 }
 

@@ -19,8 +19,8 @@ std::string ShapeOf(const Value& value) {
 // A computation (f32[], f32[]) -> f32[] that adds.
 Callee Sum(Builder& builder) {
   Builder sum = builder.Computation("sum");
-  return sum.Finish(sum.Add(sum.Parameter(0, kScalar, "a"),
-                            sum.Parameter(1, kScalar, "b")));
+  return sum.Finish(
+      sum.Add(sum.Parameter(0, kScalar, "a"), sum.Parameter(1, kScalar, "b")));
 }
 
 // The message of the error that building with `root` gives.
@@ -38,8 +38,7 @@ TEST_CASE("builder builds a multilayer perceptron") {
       builder.Parameter(2, Shape::Array(ElementType::kF32, {7}), "bias");
   const Value product =
       builder.Dot(x, weights, {.lhs_contracting = {1}, .rhs_contracting = {0}});
-  const Value sum =
-      builder.Add(product, builder.Broadcast(bias, {5, 7}, {1}));
+  const Value sum = builder.Add(product, builder.Broadcast(bias, {5, 7}, {1}));
   const Value zeros =
       builder.Broadcast(builder.ConstantScalar(0.0F), {5, 7}, {});
   const Value hidden = builder.Maximum(sum, zeros);
@@ -72,8 +71,8 @@ TEST_CASE("builder builds loops and branches") {
   const Value loop =
       builder.While(builder.ConstantScalar<int32_t>(0), less, next);
   CHECK(ShapeOf(loop) == "s32[]");
-  const Value branch = builder.Conditional(
-      builder.ConstantScalar(true), {loop, next}, {loop, next});
+  const Value branch = builder.Conditional(builder.ConstantScalar(true),
+                                           {loop, next}, {loop, next});
   CHECK(ShapeOf(branch) == "s32[]");
   const Value indexed =
       builder.Conditional(loop, {{branch, next}, {loop, next}, {loop, next}});
@@ -88,9 +87,9 @@ TEST_CASE("builder reaches every opcode through Add") {
   const Value reversed =
       builder.Add(Opcode::kReverse, {}, {x}, {With::dimensions({0})});
   CHECK(ShapeOf(reversed) == "f32[3]");
-  const Value called = builder.Add(
-      Opcode::kCustomCall, Shape::Array(ElementType::kF32, {2}), {reversed},
-      {With::custom_call_target("foo")});
+  const Value called =
+      builder.Add(Opcode::kCustomCall, Shape::Array(ElementType::kF32, {2}),
+                  {reversed}, {With::custom_call_target("foo")});
   CHECK(ShapeOf(called) == "f32[2]");
   builder.SetAttribute(called, With::backend_config("config"));
   builder.AddControlDependency(reversed, called);
@@ -159,9 +158,8 @@ TEST_CASE("builder rejects values of other builders") {
   {
     Builder builder("builder");
     const Value x = builder.ConstantScalar(1.0F);
-    CHECK(absl::StrContains(
-        ErrorOf(builder, builder.Call({x, x}, Sum(other))),
-        "a callee belongs to another module"));
+    CHECK(absl::StrContains(ErrorOf(builder, builder.Call({x, x}, Sum(other))),
+                            "a callee belongs to another module"));
   }
 }
 
@@ -185,8 +183,7 @@ TEST_CASE("builder rejects what is unfinished or finished twice") {
   CHECK(third.Build(root).ok());
   CHECK(!root.ok());
   CHECK(!third.Negate(root).ok());
-  CHECK(third.Build(root).status().message() ==
-        "the module was already built");
+  CHECK(third.Build(root).status().message() == "the module was already built");
 }
 
 TEST_CASE("builder rejects wrong parameters") {
@@ -216,10 +213,10 @@ TEST_CASE("builder rejects attributes that do not belong") {
                           "attribute k does not belong to negate"));
 
   Builder kinds("kinds");
-  const Value z = kinds.Add(
-      Opcode::kGetTupleElement, {}, {kinds.Tuple({})},
-      {{.id = AttributeId::kIndex,
-        .value = MakeAttributeValue<AttributeKind::kBool>(true)}});
+  const Value z =
+      kinds.Add(Opcode::kGetTupleElement, {}, {kinds.Tuple({})},
+                {{.id = AttributeId::kIndex,
+                  .value = MakeAttributeValue<AttributeKind::kBool>(true)}});
   CHECK(absl::StrContains(ErrorOf(kinds, z),
                           "attribute index is a Bool, expected a Int"));
 }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "catch2/catch.hpp"
+
 #include "hlo/ops/builder.h"
 
 namespace hilo::hlo {
@@ -55,8 +56,7 @@ using enum ElementType;
 
 TEST_CASE("shape inference of element-wise operations") {
   CheckRows({
-      {[](Builder& b, Operands p) { return b.Abs(p(kC64, {3})); },
-       "f32[3]{0}"},
+      {[](Builder& b, Operands p) { return b.Abs(p(kC64, {3})); }, "f32[3]{0}"},
       {[](Builder& b, Operands p) { return b.IsFinite(p(kF16, {})); },
        "pred[]"},
       {[](Builder& b, Operands p) { return b.Abs(p(kU8, {3})); },
@@ -70,14 +70,13 @@ TEST_CASE("shape inference of element-wise operations") {
        },
        "f32[3]{0}"},
       {[](Builder& b, Operands p) {
-         return b.Compare(p(kS32, {2}), p(kS32, {2}),
-                          ComparisonDirection::kLt, ComparisonType::kUnsigned);
+         return b.Compare(p(kS32, {2}), p(kS32, {2}), ComparisonDirection::kLt,
+                          ComparisonType::kUnsigned);
        },
        "comparison type UNSIGNED does not fit operands of type s32, expected "
        "SIGNED"},
       {[](Builder& b, Operands p) {
-         return b.Compare(p(kC64, {2}), p(kC64, {2}),
-                          ComparisonDirection::kLt);
+         return b.Compare(p(kC64, {2}), p(kC64, {2}), ComparisonDirection::kLt);
        },
        "complex numbers have no order: direction is LT, expected EQ or NE"},
       {[](Builder& b, Operands p) { return b.Convert(p(kC64, {2}), kF32); },
@@ -163,7 +162,9 @@ TEST_CASE("shape inference of data movement") {
          return b.DynamicSlice(p(kF32, {7, 3}), {p(kS32, {2})}, {8, 3});
        },
        "slice size 8 of dimension 0 does not fit into its 7 elements"},
-      {[](Builder& b, Operands p) { return b.Reshape(p(kF32, {7}), {2, 3}); },
+      {[](Builder& b, Operands p) {
+         return b.Reshape(p(kF32, {7}), {2, 3});
+       },
        "element counts differ: operand 0 f32[7] has 7, the result f32[2,3] has "
        "6"},
       {[](Builder& b, Operands p) {
@@ -174,7 +175,9 @@ TEST_CASE("shape inference of data movement") {
          return b.SetDimensionSize(p(kF32, {7}), p(kS32, {}), 0);
        },
        "f32[<=7]{0}"},
-      {[](Builder& b, Operands p) { return b.TopK(p(kF32, {2, 7}), 3); },
+      {[](Builder& b, Operands p) {
+         return b.TopK(p(kF32, {2, 7}), 3);
+       },
        "(f32[2,3]{1,0}, s32[2,3]{1,0})"},
   });
 }
@@ -208,8 +211,7 @@ TEST_CASE("shape inference of reductions checks the reducer") {
        },
        "f32[]"},
       {[=](Builder& b, Operands p) {
-         return b.Reduce({p(kF32, {3})}, {p(kF32, {})}, {0},
-                         Pick(b, {f32}, 0));
+         return b.Reduce({p(kF32, {3})}, {p(kF32, {})}, {0}, Pick(b, {f32}, 0));
        },
        "to_apply %pick has 1 parameters, expected 2"},
       {[=](Builder& b, Operands p) {
@@ -274,8 +276,7 @@ TEST_CASE("shape inference of control flow") {
        },
        "the branches are missing"},
       {[=](Builder& b, Operands p) {
-         return b.Conditional(p(kPred, {}),
-                              {p(kF32, {}), Pick(b, {f32}, 0)},
+         return b.Conditional(p(kPred, {}), {p(kF32, {}), Pick(b, {f32}, 0)},
                               {p(kS32, {}), Pick(b, {s32}, 0)});
        },
        "the root of branch 1 %pick is s32[], expected f32[]"},
@@ -287,9 +288,9 @@ TEST_CASE("shape inference of control flow") {
        },
        "aliased operand 1 does not exist, there are 1"},
       {[=](Builder& b, Operands p) {
-         return b.CustomCall(
-             "Pin", {p(kF32, {3})}, Shape::Buffer(Shape::Array(kF32, {3})),
-             {With::output_to_operand_aliasing({{}})});
+         return b.CustomCall("Pin", {p(kF32, {3})},
+                             Shape::Buffer(Shape::Array(kF32, {3})),
+                             {With::output_to_operand_aliasing({{}})});
        },
        "b(f32[3]{0})"},
       {[=](Builder& b, Operands p) {
