@@ -32,9 +32,9 @@ absl::Status CheckReducers(const Instruction& instruction) {
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     const Shape& operand = instruction.operand_shape(i);
     const Shape scalar = Shape::Scalar(operand.element_type());
-    RETURN_IF_ERROR(CheckReducer(*instruction.to_apply(), "to_apply",
-                                 {operand}, {scalar})
-                        .status());
+    RETURN_IF_ERROR(
+        CheckReducer(*instruction.to_apply(), "to_apply", {operand}, {scalar})
+            .status());
   }
   if (instruction.use_global_device_ids() && instruction.channel_id() <= 0) {
     return InvalidArgument("use_global_device_ids needs a channel_id");
@@ -62,10 +62,9 @@ absl::Status CheckMultiplied(const Shape& smaller, const Shape& larger,
                            " elements in all, not a multiple of ", part);
   }
   if (is_exact && group_size > 1 && part != 0 && whole / part != group_size) {
-    return InvalidArgument("dimension ", dimension, " has ", whole,
-                           " elements in all and ", part,
-                           " per device, but a group has ", group_size,
-                           " devices");
+    return InvalidArgument(
+        "dimension ", dimension, " has ", whole, " elements in all and ", part,
+        " per device, but a group has ", group_size, " devices");
   }
   return absl::OkStatus();
 }
@@ -117,8 +116,7 @@ bool IsPairTuple(const Shape& shape) {
 
 absl::StatusOr<Shape> InferSameShape(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckOperands(instruction));
-  RETURN_IF_ERROR(
-      CheckReplicaGroups(instruction.replica_groups()).status());
+  RETURN_IF_ERROR(CheckReplicaGroups(instruction.replica_groups()).status());
   return CheckDeclaredShape(
       instruction,
       ShapeOrTuple(OperandShapes(instruction, instruction.operand_count())));
@@ -183,9 +181,8 @@ absl::StatusOr<Shape> InferAllGatherStart(const Instruction& instruction) {
 
 absl::StatusOr<Shape> InferAllGatherDone(const Instruction& instruction) {
   const Shape& operand = instruction.operand_shape(0);
-  if (IsPairTuple(operand) &&
-      CompatibleIgnoringFloatPrecision(instruction.shape(),
-                                       operand.element(1))) {
+  if (IsPairTuple(operand) && CompatibleIgnoringFloatPrecision(
+                                  instruction.shape(), operand.element(1))) {
     return instruction.shape();
   }
   return CheckDeclaredShape(instruction, operand);
@@ -235,10 +232,9 @@ absl::StatusOr<Shape> InferAllToAll(const Instruction& instruction) {
   ASSIGN_OR_RETURN(const int64_t dimension,
                    OnlyDimension(instruction, operand.rank()));
   if (group_size > 1 && operand.dimension(dimension) % group_size != 0) {
-    return InvalidArgument("dimension ", dimension, " has ",
-                           operand.dimension(dimension),
-                           " elements, not a multiple of the ", group_size,
-                           " devices of a group");
+    return InvalidArgument(
+        "dimension ", dimension, " has ", operand.dimension(dimension),
+        " elements, not a multiple of the ", group_size, " devices of a group");
   }
   return CheckDeclaredShape(instruction, ShapeOrTuple(std::move(shapes)));
 }
@@ -267,8 +263,7 @@ absl::StatusOr<Shape> InferRaggedAllToAll(const Instruction& instruction) {
   return CheckDeclaredShape(instruction, output);
 }
 
-absl::StatusOr<Shape> InferCollectiveBroadcast(
-    const Instruction& instruction) {
+absl::StatusOr<Shape> InferCollectiveBroadcast(const Instruction& instruction) {
   const bool has_root = instruction.has_dynamic_root();
   RETURN_IF_ERROR(CheckMinimumOperands(instruction, has_root ? 2 : 1));
   if (!has_root) return InferSameShape(instruction);

@@ -17,7 +17,7 @@ namespace {
 struct LabelledArray {
   absl::string_view name;
   DimensionVector sizes;
-  int64_t batch = 0;  // of a kernel: the output feature
+  int64_t batch = 0;    // of a kernel: the output feature
   int64_t feature = 0;  // of a kernel: the input feature
   DimensionVector spatial;
 
@@ -50,9 +50,9 @@ absl::Status CheckSparsity(const Instruction& convolution,
                            sparsity.non_zero_count, "x", sparsity.block_size,
                            ", expected at least 1, of at least as many");
   }
-  RETURN_IF_ERROR(CheckDimension(
-      sparsity.dimension, operand.rank(),
-      absl::StrCat("sparsity dimension of ", operand.name)));
+  RETURN_IF_ERROR(
+      CheckDimension(sparsity.dimension, operand.rank(),
+                     absl::StrCat("sparsity dimension of ", operand.name)));
   if (sparsity.index_operand < 2 ||
       sparsity.index_operand >= convolution.operand_count()) {
     return InvalidArgument("sparsity of ", operand.name, " names operand ",
@@ -109,19 +109,18 @@ struct Operands {
 
 absl::StatusOr<Operands> ReadOperands(const Instruction& convolution) {
   const ConvolutionDimensionNumbers& labels = convolution.dim_labels();
-  Operands operands{
-      .lhs = {.name = "lhs",
-              .sizes = SizesOf(convolution.operand_shape(0)),
-              .batch = labels.input_batch,
-              .feature = labels.input_feature,
-              .spatial = labels.input_spatial},
-      .rhs = {.name = "rhs",
-              .sizes = SizesOf(convolution.operand_shape(1)),
-              .batch = labels.kernel_output_feature,
-              .feature = labels.kernel_input_feature,
-              .spatial = labels.kernel_spatial},
-      .feature_groups = convolution.feature_group_count(),
-      .batch_groups = convolution.batch_group_count()};
+  Operands operands{.lhs = {.name = "lhs",
+                            .sizes = SizesOf(convolution.operand_shape(0)),
+                            .batch = labels.input_batch,
+                            .feature = labels.input_feature,
+                            .spatial = labels.input_spatial},
+                    .rhs = {.name = "rhs",
+                            .sizes = SizesOf(convolution.operand_shape(1)),
+                            .batch = labels.kernel_output_feature,
+                            .feature = labels.kernel_input_feature,
+                            .spatial = labels.kernel_spatial},
+                    .feature_groups = convolution.feature_group_count(),
+                    .batch_groups = convolution.batch_group_count()};
   if (convolution.convolution_kind() == ConvolutionKind::kWeightGradient) {
     operands.rhs.batch = labels.output_batch;
     operands.rhs.feature = labels.output_feature;
@@ -237,8 +236,7 @@ absl::StatusOr<Shape> InferForward(const Instruction& convolution,
   }
   const int64_t output_feature = operands.rhs.batch_size();
   RETURN_IF_ERROR(CheckDivides("the output feature size", output_feature,
-                               "feature_group_count",
-                               operands.feature_groups));
+                               "feature_group_count", operands.feature_groups));
   RETURN_IF_ERROR(CheckDivides("the output feature size", output_feature,
                                "batch_group_count", operands.batch_groups));
   DimensionVector spatial;

@@ -88,8 +88,7 @@ absl::Status CheckPairs(absl::string_view what, const Shape& lhs,
 
 // The array of batch, lhs free and rhs free dimensions, after `leading`.
 absl::StatusOr<Shape> InferProduct(const Instruction& dot,
-                                   const DotOperand& lhs,
-                                   const DotOperand& rhs,
+                                   const DotOperand& lhs, const DotOperand& rhs,
                                    std::optional<int64_t> leading = {}) {
   RETURN_IF_ERROR(CheckLists(lhs));
   RETURN_IF_ERROR(CheckLists(rhs));
@@ -197,8 +196,7 @@ absl::Status CheckScale(absl::string_view name, const Shape& operand,
     const int64_t blocks = scale.dimension(i);
     if (blocks == 0 ? size == 0 : size % blocks == 0) continue;
     return InvalidArgument(name, " dimension ", i, " is ", size,
-                           ", not a multiple of the ", blocks,
-                           " of its scale");
+                           ", not a multiple of the ", blocks, " of its scale");
   }
   return absl::OkStatus();
 }

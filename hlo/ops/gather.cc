@@ -79,9 +79,8 @@ absl::Status CheckDisjoint(absl::string_view a_name, Dimensions a,
 
 absl::Status CheckBatchingDimensions(const Shape& operand, const Shape& indices,
                                      const IndexedDimensions& numbers) {
-  RETURN_IF_ERROR(CheckAscendingDimensions(numbers.operand_batching,
-                                           operand.rank(),
-                                           numbers.operand_batching_name));
+  RETURN_IF_ERROR(CheckAscendingDimensions(
+      numbers.operand_batching, operand.rank(), numbers.operand_batching_name));
   RETURN_IF_ERROR(CheckDimensions(numbers.indices_batching, indices.rank(),
                                   numbers.indices_batching_name));
   if (numbers.operand_batching.size() != numbers.indices_batching.size()) {
@@ -90,7 +89,8 @@ absl::Status CheckBatchingDimensions(const Shape& operand, const Shape& indices,
                            numbers.indices_batching_name, " has ",
                            numbers.indices_batching.size());
   }
-  if (absl::c_linear_search(numbers.indices_batching, numbers.index_vector_dim)) {
+  if (absl::c_linear_search(numbers.indices_batching,
+                            numbers.index_vector_dim)) {
     return InvalidArgument(numbers.indices_batching_name,
                            " holds index_vector_dim ",
                            numbers.index_vector_dim);
@@ -114,7 +114,8 @@ absl::Status CheckIndexedDimensions(const Shape& operand, const Shape& indices,
   RETURN_IF_ERROR(CheckIndices(indices, numbers.index_vector_dim));
   RETURN_IF_ERROR(CheckAscendingDimensions(numbers.dropped, operand.rank(),
                                            numbers.dropped_name));
-  RETURN_IF_ERROR(CheckDimensions(numbers.map, operand.rank(), numbers.map_name));
+  RETURN_IF_ERROR(
+      CheckDimensions(numbers.map, operand.rank(), numbers.map_name));
   const int64_t components =
       IndexComponentCount(indices, numbers.index_vector_dim);
   if (components != static_cast<int64_t>(numbers.map.size())) {
@@ -127,8 +128,7 @@ absl::Status CheckIndexedDimensions(const Shape& operand, const Shape& indices,
                                 numbers.operand_batching_name,
                                 numbers.operand_batching));
   return CheckDisjoint(numbers.map_name, numbers.map,
-                       numbers.operand_batching_name,
-                       numbers.operand_batching);
+                       numbers.operand_batching_name, numbers.operand_batching);
 }
 
 // Whether operand dimension `dimension` has an extent in a window or slice.
@@ -145,8 +145,8 @@ absl::Status CheckSliceSizes(const Shape& operand, Dimensions slice_sizes,
   }
   for (int64_t i = 0; i < operand.rank(); ++i) {
     if (slice_sizes[i] < 0) {
-      return InvalidArgument("slice_sizes entry ", i, " is negative: ",
-                             slice_sizes[i]);
+      return InvalidArgument("slice_sizes entry ", i,
+                             " is negative: ", slice_sizes[i]);
     }
     if (slice_sizes[i] > operand.dimension(i)) {
       return InvalidArgument("slice_sizes entry ", i, " is ", slice_sizes[i],
@@ -154,8 +154,9 @@ absl::Status CheckSliceSizes(const Shape& operand, Dimensions slice_sizes,
                              operand.dimension(i));
     }
     if (!IsWindowDimension(numbers, i) && slice_sizes[i] > 1) {
-      return InvalidArgument("slice_sizes entry ", i, " is ", slice_sizes[i],
-                             ", a collapsed or batching dimension takes 0 or 1");
+      return InvalidArgument(
+          "slice_sizes entry ", i, " is ", slice_sizes[i],
+          ", a collapsed or batching dimension takes 0 or 1");
     }
   }
   return absl::OkStatus();
@@ -193,8 +194,9 @@ DimensionVector Interleave(Dimensions window_dims, Dimensions window,
   size_t next_batch = 0;
   const auto rank = static_cast<int64_t>(window.size() + batch.size());
   for (int64_t i = 0; i < rank; ++i) {
-    result.push_back(absl::c_linear_search(window_dims, i) ? window[next_window++]
-                                                   : batch[next_batch++]);
+    result.push_back(absl::c_linear_search(window_dims, i)
+                         ? window[next_window++]
+                         : batch[next_batch++]);
   }
   return result;
 }
@@ -248,15 +250,14 @@ absl::Status CheckScatterArrays(const Instruction& scatter, int64_t count) {
     const Shape& other = scatter.operand_shape(i);
     const Shape& other_updates = scatter.operand_shape(count + 1 + i);
     if (!SameDimensions(operand, other)) {
-      return InvalidArgument("operands 0 and ", i, " have different dimensions: ",
-                             ShapeText(operand), " and ",
-                             ShapeText(other));
+      return InvalidArgument("operands 0 and ", i,
+                             " have different dimensions: ", ShapeText(operand),
+                             " and ", ShapeText(other));
     }
     if (!SameDimensions(updates, other_updates)) {
       return InvalidArgument("operands ", count + 1, " and ", count + 1 + i,
-                             " have different dimensions: ",
-                             ShapeText(updates), " and ",
-                             ShapeText(other_updates));
+                             " have different dimensions: ", ShapeText(updates),
+                             " and ", ShapeText(other_updates));
     }
   }
   return absl::OkStatus();
@@ -291,7 +292,7 @@ absl::StatusOr<Shape> InferGather(const Instruction& instruction) {
   }
   RETURN_IF_ERROR(CheckAscendingDimensions(offset_dims, rank, "offset_dims"));
   return Shape::Array(operand.element_type(),
-                   Interleave(offset_dims, window, batch));
+                      Interleave(offset_dims, window, batch));
 }
 
 absl::StatusOr<Shape> InferScatter(const Instruction& instruction) {
@@ -308,10 +309,10 @@ absl::StatusOr<Shape> InferScatter(const Instruction& instruction) {
   const Shape& indices = instruction.operand_shape(count);
   const IndexedDimensions numbers = ScatterDimensions(instruction);
   RETURN_IF_ERROR(CheckIndexedDimensions(operand, indices, numbers));
-  RETURN_IF_ERROR(CheckUpdates(
-      instruction.operand_shape(count + 1), instruction.update_window_dims(),
-      WindowBounds(operand, numbers),
-      BatchSizes(indices, numbers.index_vector_dim)));
+  RETURN_IF_ERROR(CheckUpdates(instruction.operand_shape(count + 1),
+                               instruction.update_window_dims(),
+                               WindowBounds(operand, numbers),
+                               BatchSizes(indices, numbers.index_vector_dim)));
 
   std::vector<Shape> inits;
   std::vector<Shape> inputs;

@@ -73,8 +73,8 @@ absl::StatusOr<Shape> InferRecv(const Instruction& instruction) {
 absl::StatusOr<Shape> InferRecvDone(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckTransferOperand(instruction));
   return CheckDeclaredShape(
-      instruction, Shape::Tuple({instruction.operand_shape(0).element(0),
-                                 Shape::Token()}));
+      instruction,
+      Shape::Tuple({instruction.operand_shape(0).element(0), Shape::Token()}));
 }
 
 }  // namespace hilo::hlo

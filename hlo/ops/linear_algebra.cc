@@ -103,8 +103,8 @@ absl::StatusOr<Shape> InferTriangularSolve(const Instruction& instruction) {
   const Shape& a = instruction.operand_shape(0);
   const Shape& b = instruction.operand_shape(1);
   const int64_t rank = a.rank();
-  if (b.rank() != rank || a.dimensions().first(rank - 2) !=
-                              b.dimensions().first(rank - 2)) {
+  if (b.rank() != rank ||
+      a.dimensions().first(rank - 2) != b.dimensions().first(rank - 2)) {
     return InvalidArgument("batch dimensions differ: operand 0 is ",
                            ShapeText(a), ", operand 1 is ", ShapeText(b));
   }

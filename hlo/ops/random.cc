@@ -50,8 +50,8 @@ absl::StatusOr<Shape> InferRng(const Instruction& instruction) {
   }
   if (instruction.distribution() == RandomDistribution::kNormal &&
       !IsFloat(type)) {
-    return InvalidArgument(
-        "a normal distribution needs a float result, it is ", TextOf(type));
+    return InvalidArgument("a normal distribution needs a float result, it is ",
+                           TextOf(type));
   }
   return shape;
 }
@@ -67,8 +67,7 @@ absl::StatusOr<Shape> InferRngBitGenerator(const Instruction& instruction) {
         ShapeText(shape));
   }
   if (!Compatible(shape.element(0), state)) {
-    return InvalidArgument("result element 0 is ",
-                           ShapeText(shape.element(0)),
+    return InvalidArgument("result element 0 is ", ShapeText(shape.element(0)),
                            ", the state is ", ShapeText(state));
   }
   const Shape& bits = shape.element(1);
@@ -81,8 +80,7 @@ absl::StatusOr<Shape> InferRngBitGenerator(const Instruction& instruction) {
 
 absl::StatusOr<Shape> InferRngGetAndUpdateState(
     const Instruction& instruction) {
-  return CheckDeclaredShape(instruction,
-                            Shape::Array(ElementType::kU64, {2}));
+  return CheckDeclaredShape(instruction, Shape::Array(ElementType::kU64, {2}));
 }
 
 }  // namespace hilo::hlo

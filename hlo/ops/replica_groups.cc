@@ -38,8 +38,7 @@ absl::StatusOr<int64_t> Product(absl::Span<const int64_t> sizes) {
       return InvalidArgument("replica_groups has a dimension of ", size);
     }
     if (__builtin_mul_overflow(product, size, &product)) {
-      return InvalidArgument(
-          "replica_groups names more than 2^63-1 devices");
+      return InvalidArgument("replica_groups names more than 2^63-1 devices");
     }
   }
   return product;
@@ -57,12 +56,11 @@ absl::Status CheckDeviceList(const DeviceList& list, int64_t count) {
   }
   ASSIGN_OR_RETURN(const int64_t listed, Product(list.reshape_dims));
   if (listed != count) {
-    return InvalidArgument("replica_groups lists ", listed,
-                           " device ids for ", count, " devices");
+    return InvalidArgument("replica_groups lists ", listed, " device ids for ",
+                           count, " devices");
   }
   const auto rank = static_cast<int64_t>(list.reshape_dims.size());
-  if (list.transpose_perm.empty() ||
-      IsPermutation(list.transpose_perm, rank)) {
+  if (list.transpose_perm.empty() || IsPermutation(list.transpose_perm, rank)) {
     return absl::OkStatus();
   }
   return InvalidArgument("replica_groups transposes ", rank,
@@ -70,9 +68,8 @@ absl::Status CheckDeviceList(const DeviceList& list, int64_t count) {
 }
 
 absl::StatusOr<int64_t> CheckIotaGroups(const ReplicaGroups& groups) {
-  ASSIGN_OR_RETURN(
-      const int64_t count,
-      Product({groups.iota_group_count, groups.iota_group_size}));
+  ASSIGN_OR_RETURN(const int64_t count,
+                   Product({groups.iota_group_count, groups.iota_group_size}));
   RETURN_IF_ERROR(CheckDeviceList(groups.iota_devices, count));
   return groups.iota_group_size;
 }
@@ -89,9 +86,8 @@ absl::StatusOr<int64_t> AxisSize(const Mesh& mesh,
   if (reference.sub_axis_pre_size == 0 && reference.sub_axis_size == 0) {
     return axis.size;
   }
-  ASSIGN_OR_RETURN(
-      const int64_t outer,
-      Product({reference.sub_axis_pre_size, reference.sub_axis_size}));
+  ASSIGN_OR_RETURN(const int64_t outer, Product({reference.sub_axis_pre_size,
+                                                 reference.sub_axis_size}));
   if (axis.size % outer == 0) return reference.sub_axis_size;
   return InvalidArgument("replica_groups takes part (",
                          reference.sub_axis_pre_size, ")",
@@ -129,8 +125,7 @@ absl::StatusOr<int64_t> CheckReplicaGroups(const ReplicaGroups& groups) {
   return CheckExplicitGroups(groups);
 }
 
-absl::Status CheckSourceTargetPairs(
-    const std::vector<DimensionVector>& pairs) {
+absl::Status CheckSourceTargetPairs(const std::vector<DimensionVector>& pairs) {
   absl::flat_hash_set<int64_t> sources;
   absl::flat_hash_set<int64_t> targets;
   for (const DimensionVector& pair : pairs) {

@@ -33,6 +33,7 @@ void VerifyCallCycles(Verification& verification);
 void VerifyValidShapes(Verification& verification);
 void VerifyAttributes(Verification& verification);
 void VerifyInferredShapes(Verification& verification);
+void VerifyDimensionSizes(Verification& verification);
 
 // Asynchronous pairs (verify_async.cc).
 void VerifyStarts(Verification& verification);

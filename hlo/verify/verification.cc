@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "hlo/text/locate.h"
 
 namespace hilo::hlo {
 namespace {
@@ -21,6 +23,16 @@ std::string NoteText(const Shape& shape) {
   return text + "...";
 }
 
+absl::string_view FirstWord(absl::string_view message) {
+  return message.substr(0, message.find_first_of(" :,"));
+}
+
+// Reads the number in "operand 3 is ...".
+bool ReadOperandIndex(absl::string_view message, int64_t* index) {
+  if (!absl::ConsumePrefix(&message, "operand ")) return false;
+  return absl::SimpleAtoi(FirstWord(message), index) && *index >= 0;
+}
+
 }  // namespace
 
 Verification::Verification(const Module& module, Diagnostics* diagnostics)
@@ -30,8 +42,7 @@ Verification::Verification(const Module& module, Diagnostics* diagnostics)
       is_unsound_instruction_(module.computation_count()) {}
 
 Diagnostic& Verification::Error(const Instruction& instruction,
-                                absl::string_view message,
-                                std::string remedy) {
+                                absl::string_view message, std::string remedy) {
   return diagnostics_->Error(
       PlaceOf(instruction, message),
       absl::StrCat(Prefix(instruction), TextOf(instruction.opcode()), ": ",
@@ -40,8 +51,7 @@ Diagnostic& Verification::Error(const Instruction& instruction,
 }
 
 Diagnostic& Verification::Error(const Computation& computation,
-                                absl::string_view message,
-                                std::string remedy) {
+                                absl::string_view message, std::string remedy) {
   const int64_t offset =
       module_.source() == nullptr ? -1 : computation.source_offset();
   return diagnostics_->Error(
@@ -59,8 +69,7 @@ Diagnostic& Verification::HeaderError(absl::string_view attribute,
 
 void Verification::AddOperandNotes(const Instruction& instruction,
                                    Diagnostic* diagnostic) {
-  const int64_t count =
-      std::min(instruction.operand_count(), kMaxOperandNotes);
+  const int64_t count = std::min(instruction.operand_count(), kMaxOperandNotes);
   for (int64_t i = 0; i < count; ++i) {
     const Instruction* operand = instruction.operand(i);
     const std::vector<Instruction*> operands = instruction.operands();
@@ -118,8 +127,23 @@ int64_t Verification::PlaceOf(const Instruction& instruction) const {
 
 int64_t Verification::PlaceOf(const Instruction& instruction,
                               absl::string_view message) const {
-  (void)message;
-  return PlaceOf(instruction);
+  const int64_t offset = PlaceOf(instruction);
+  // Locating reads the statement again: not for errors that nobody sees.
+  if (offset < 0 ||
+      diagnostics_->error_count() >= Diagnostics::kMaxDiagnostics) {
+    return offset;
+  }
+  const absl::string_view word = FirstWord(message);
+  for (const Attribute& attribute : instruction.attributes()) {
+    if (TextOf(attribute.id) != word) continue;
+    return LocateAttribute(*module_.source(), offset, word);
+  }
+  int64_t operand = 0;
+  if (word == "operand" && ReadOperandIndex(message, &operand) &&
+      operand < instruction.operand_count()) {
+    return LocateOperand(*module_.source(), offset, operand);
+  }
+  return offset;
 }
 
 int64_t Verification::HeaderPlace(absl::string_view attribute) const {

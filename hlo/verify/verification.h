@@ -24,8 +24,9 @@ class Verification {
   const Module& module() const { return module_; }
 
   // Reports a violation at an instruction, as "opcode: message". The place is
-  // that of the attribute with which the message begins, if it begins with
-  // one. Without a source the message names computation and instruction.
+  // that of the attribute or operand with which the message begins, if it
+  // begins with one. Without a source the message names computation and
+  // instruction.
   Diagnostic& Error(const Instruction& instruction, absl::string_view message,
                     std::string remedy = "");
   // Reports at a computation, as "computation 'name': message".

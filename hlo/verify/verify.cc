@@ -23,6 +23,8 @@ constexpr VerifyRule kRules[] = {
     {"attributes", "attributes suit the opcode", VerifyAttributes},
     {"inferred-shapes", "operands, attributes and result fit together",
      VerifyInferredShapes},
+    {"dimension-sizes", "a dimension that is set stays within its bound",
+     VerifyDimensionSizes},
     {"starts", "what is started asynchronously is awaited once", VerifyStarts},
     {"dones", "what is awaited was started", VerifyDones},
     {"channels", "both halves of a transfer name the same channel",

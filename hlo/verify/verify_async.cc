@@ -63,9 +63,8 @@ void VerifyStart(const Instruction& start, const AsyncPair& pair,
   const Instruction::Use& use = start.uses().front();
   if (Awaits(use.user->opcode(), pair) && use.operand_index == 0) return;
   Diagnostic& diagnostic = verification.Error(
-      start, absl::StrCat("the result is used by ",
-                          TextOf(use.user->opcode()), ", expected ",
-                          TextOf(pair.done)));
+      start, absl::StrCat("the result is used by ", TextOf(use.user->opcode()),
+                          ", expected ", TextOf(pair.done)));
   verification.AddNote(*use.user, &diagnostic);
 }
 
@@ -88,8 +87,7 @@ void VerifyChannel(const Instruction& start, const Instruction& done,
   if (!same_channel) {
     Diagnostic& diagnostic = verification.Error(
         done, absl::StrCat("channel_id is ", done.channel_id(), ", that of ",
-                           TextOf(start.opcode()), " is ",
-                           start.channel_id()));
+                           TextOf(start.opcode()), " is ", start.channel_id()));
     verification.AddNote(start, &diagnostic);
   }
   if (start.is_host_transfer() == done.is_host_transfer()) return;
@@ -122,9 +120,8 @@ void VerifyDones(Verification& verification) {
       if (operand.opcode() == pair->start) continue;
       Diagnostic& diagnostic = verification.Error(
           *instruction,
-          absl::StrCat("operand 0 is the result of ",
-                       TextOf(operand.opcode()), ", expected ",
-                       TextOf(pair->start)));
+          absl::StrCat("operand 0 is the result of ", TextOf(operand.opcode()),
+                       ", expected ", TextOf(pair->start)));
       verification.AddNote(operand, &diagnostic);
     }
   }

@@ -84,10 +84,10 @@ class CallGraphSearch {
     verification_.Error(
         *call.caller,
         absl::StrCat("computation '", call.callee->name(), "' calls itself",
-                     is_direct ? ""
-                               : absl::StrCat(" through '",
-                                              call.caller->parent()->name(),
-                                              "'")),
+                     is_direct
+                         ? ""
+                         : absl::StrCat(" through '",
+                                        call.caller->parent()->name(), "'")),
         "express the recursion as a while");
   }
 

@@ -23,8 +23,7 @@ std::string IndexText(const ShapeIndex& index) {
 using ParameterPart = std::pair<int64_t, ShapeIndex>;
 
 std::string PartText(const ParameterPart& part) {
-  return absl::StrCat("parameter ", part.first, " at ",
-                      IndexText(part.second));
+  return absl::StrCat("parameter ", part.first, " at ", IndexText(part.second));
 }
 
 std::string ShapeText(const Shape& shape) {
@@ -40,13 +39,12 @@ const Computation* SoundEntry(const Verification& verification) {
 
 // The shape of a parameter's part; reports and returns null if there is none.
 const Shape* FindPart(const Computation& entry, const ParameterPart& part,
-                      absl::string_view attribute,
-                      Verification& verification) {
+                      absl::string_view attribute, Verification& verification) {
   if (part.first < 0 || part.first >= entry.parameter_count()) {
-    verification.HeaderError(
-        attribute, absl::StrCat("parameter ", part.first,
-                                " does not exist, the entry has ",
-                                entry.parameter_count()));
+    verification.HeaderError(attribute,
+                             absl::StrCat("parameter ", part.first,
+                                          " does not exist, the entry has ",
+                                          entry.parameter_count()));
     return nullptr;
   }
   const Instruction& parameter = *entry.parameter(part.first);
@@ -175,13 +173,13 @@ void VerifyDeviceCounts(Verification& verification) {
   const ModuleHeader& header = verification.module().header();
   if (header.replica_count < 1) {
     verification.HeaderError(
-        "replica_count", absl::StrCat("it is ", header.replica_count,
-                                      ", expected at least 1"));
+        "replica_count",
+        absl::StrCat("it is ", header.replica_count, ", expected at least 1"));
   }
   if (header.num_partitions < 1) {
     verification.HeaderError(
-        "num_partitions", absl::StrCat("it is ", header.num_partitions,
-                                       ", expected at least 1"));
+        "num_partitions",
+        absl::StrCat("it is ", header.num_partitions, ", expected at least 1"));
   }
 }
 

@@ -90,10 +90,9 @@ void VerifyAttributesOf(const Instruction& instruction,
   const size_t leaves = instruction.shape().Leaves().size();
   const size_t count = instruction.parameter_replication().size();
   if (leaves == count) return;
-  verification.Error(instruction,
-                     absl::StrCat("parameter_replication has ", count,
-                                  " entries, the shape has ", leaves,
-                                  " leaves"));
+  verification.Error(
+      instruction, absl::StrCat("parameter_replication has ", count,
+                                " entries, the shape has ", leaves, " leaves"));
 }
 
 // Whether everything that a shape rule looks at can be looked at.
@@ -103,11 +102,10 @@ bool CanInfer(const Instruction& instruction,
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     if (!verification.IsSound(*instruction.operand(i))) return false;
   }
-  return absl::c_all_of(instruction.called_computations(),
-                        [&](const Computation* callee) {
-                          return callee == nullptr ||
-                                 verification.IsSound(*callee);
-                        });
+  return absl::c_all_of(
+      instruction.called_computations(), [&](const Computation* callee) {
+        return callee == nullptr || verification.IsSound(*callee);
+      });
 }
 
 // Splits "message; remedy".
@@ -121,6 +119,30 @@ void ReportStatus(const Instruction& instruction, absl::string_view text,
   }
   Diagnostic& diagnostic =
       verification.Error(instruction, text, std::move(remedy));
+  verification.AddOperandNotes(instruction, &diagnostic);
+}
+
+// A size that is known must be within the bound.
+void VerifyDimensionSize(const Instruction& instruction,
+                         Verification& verification) {
+  const absl::Span<const int64_t> dimensions = instruction.dimensions();
+  if (instruction.operand_count() != 2 || dimensions.size() != 1) return;
+  const Shape& operand = instruction.operand_shape(0);
+  const Instruction& size = *instruction.operand(1);
+  const int64_t dimension = dimensions[0];
+  if (!operand.IsArray() || dimension < 0 || dimension >= operand.rank() ||
+      size.opcode() != Opcode::kConstant ||
+      size.value().shape() != Shape::Scalar(ElementType::kS32)) {
+    return;
+  }
+  const int64_t value = size.value().data<int32_t>()[0];
+  const int64_t bound = operand.dimension(dimension);
+  if (value >= 0 && value <= bound) return;
+  Diagnostic& diagnostic =
+      verification.Error(instruction, absl::StrCat("the size is ", value,
+                                                   ", the bound of "
+                                                   "dimension ",
+                                                   dimension, " is ", bound));
   verification.AddOperandNotes(instruction, &diagnostic);
 }
 
@@ -157,6 +179,16 @@ void VerifyInferredShapes(Verification& verification) {
       const absl::Status status = InferShape(*instruction).status();
       if (status.ok()) continue;
       ReportStatus(*instruction, status.message(), verification);
+    }
+  }
+}
+
+void VerifyDimensionSizes(Verification& verification) {
+  for (const auto& computation : verification.module().computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->opcode() != Opcode::kSetDimensionSize) continue;
+      if (!CanInfer(*instruction, verification)) continue;
+      VerifyDimensionSize(*instruction, verification);
     }
   }
 }

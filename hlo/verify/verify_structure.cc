@@ -23,10 +23,10 @@ void VerifyParametersOf(const Computation& computation,
     const Instruction* parameter = computation.parameter(i);
     if (parameter != nullptr && Holds(computation, parameter)) continue;
     verification.MarkUnsound(computation);
-    verification.Error(computation, absl::StrCat("parameter ", i,
-                                                 " is missing; there are ",
-                                                 computation.parameter_count(),
-                                                 " by the highest number"));
+    verification.Error(
+        computation,
+        absl::StrCat("parameter ", i, " is missing; there are ",
+                     computation.parameter_count(), " by the highest number"));
     // One gap can be as wide as the number behind it.
     break;
   }
@@ -52,11 +52,11 @@ void VerifyOperandsOf(const Computation& computation,
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     if (Holds(computation, instruction.operand(i))) continue;
     verification.MarkUnsound(instruction);
-    verification.Error(instruction,
-                       absl::StrCat("operand ", i, " ('",
-                                    instruction.operand(i)->name(),
-                                    "') belongs to another computation"),
-                       "pass the value as a parameter");
+    verification.Error(
+        instruction,
+        absl::StrCat("operand ", i, " ('", instruction.operand(i)->name(),
+                     "') belongs to another computation"),
+        "pass the value as a parameter");
     return;
   }
   for (const Instruction* predecessor : instruction.control_predecessors()) {
@@ -150,9 +150,9 @@ void VerifyInstructionNames(const Computation& computation,
   for (const auto& instruction : computation.instructions()) {
     const std::string& name = instruction->name();
     if (name.empty() || names.insert(name).second) continue;
-    verification.Error(*instruction,
-                       absl::StrCat("the name '", name,
-                                    "' is taken by another instruction"));
+    verification.Error(
+        *instruction,
+        absl::StrCat("the name '", name, "' is taken by another instruction"));
   }
 }
 

@@ -1,5 +1,8 @@
 // Tests of the shape rules of collectives and host transfers.
+#include <initializer_list>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -41,7 +44,8 @@ TEST_CASE("gathers and scatters multiply and divide a dimension") {
        "but a group has 3 devices"},
       {"f32[9,3] all-gather(f32[4,3] x), dimensions={0}", "not a multiple"},
       {"f32[8] all-gather(f32[4,3] x), dimensions={0}", "expected the rank"},
-      {"f32[4,3] all-gather(f32[4,3] x), dimensions={}", "expected 1"},
+      {"f32[4,3] all-gather(f32[4,3] x), dimensions={}",
+       "dimensions must hold one dimension"},
       {"f32[4,3] all-gather(f32[4,3] x), dimensions={2}", "out of range"},
       {absl::StrCat("f32[4,3] reduce-scatter(f32[8,3] x), dimensions={0}",
                     kAdd),
@@ -50,7 +54,7 @@ TEST_CASE("gathers and scatters multiply and divide a dimension") {
                     kAdd),
        "not a multiple"},
       {absl::StrCat("f32[4,3] reduce-scatter(f32[8,3] x), dimensions={}", kAdd),
-       "expected 1"},
+       "dimensions must hold one dimension"},
   });
 }
 
@@ -105,61 +109,70 @@ TEST_CASE("permutes, exchanges and transfers check operands and results") {
   });
 }
 
+ReplicaGroups Explicit(
+    std::initializer_list<std::initializer_list<int64_t>> lists) {
+  ReplicaGroups groups;
+  for (const auto& ids : lists) groups.groups.emplace_back(ids);
+  return groups;
+}
+
+ReplicaGroups Iota(int64_t count, int64_t size,
+                   std::initializer_list<int64_t> reshape,
+                   std::initializer_list<int64_t> transpose = {}) {
+  ReplicaGroups groups;
+  groups.iota_group_count = count;
+  groups.iota_group_size = size;
+  groups.iota_devices.reshape_dims.assign(reshape);
+  groups.iota_devices.transpose_perm.assign(transpose);
+  return groups;
+}
+
+ReplicaGroups OnMesh(std::vector<MeshAxis> axes, AxisList references,
+                     std::initializer_list<int64_t> ids = {}) {
+  ReplicaGroups groups;
+  groups.mesh.axes = std::move(axes);
+  groups.mesh.devices.ids.assign(ids);
+  groups.mesh_axes = std::move(references);
+  return groups;
+}
+
+constexpr int64_t kHuge = int64_t{1} << 61;
+
 TEST_CASE("replica groups are checked without being expanded") {
-  struct GroupRow {
-    ReplicaGroups groups;
-    int64_t size;
+  const std::pair<ReplicaGroups, int64_t> valid[] = {
+      {Explicit({}), 0},
+      {Explicit({{0, 1}, {2, 3}}), 2},
+      {Explicit({{0, 1}, {2}}), 0},
+      {Iota(1, kHuge, {kHuge}), kHuge},
+      {Iota(2, 4, {2, 4}, {1, 0}), 4},
+      {OnMesh({{"x", kHuge}, {"y", 2}}, {{0, 0, 0}}), kHuge},
+      {OnMesh({{"x", 8}}, {{0, 2, 2}}), 2},
+      {OnMesh({{"x", 2}}, {{0, 0, 0}}, {1, 0}), 2},
   };
-  constexpr int64_t kHuge = int64_t{1} << 61;
-  const GroupRow valid[] = {
-      {{}, 0},
-      {{.groups = {{0, 1}, {2, 3}}}, 2},
-      {{.groups = {{0, 1}, {2}}}, 0},
-      {{.iota_group_count = 1,
-        .iota_group_size = kHuge,
-        .iota_devices = {.reshape_dims = {kHuge}}},
-       kHuge},
-      {{.mesh = {.axes = {{"x", kHuge}, {"y", 2}}}, .mesh_axes = {{.axis = 0}}},
-       kHuge},
-      {{.mesh = {.axes = {{"x", 8}}},
-        .mesh_axes = {{.axis = 0, .sub_axis_pre_size = 2, .sub_axis_size = 2}}},
-       2},
-  };
-  for (const GroupRow& row : valid) {
-    const auto size = CheckReplicaGroups(row.groups);
+  for (const auto& [groups, expected] : valid) {
+    const auto size = CheckReplicaGroups(groups);
     REQUIRE(size.ok());
-    CHECK(*size == row.size);
+    CHECK(*size == expected);
   }
 }
 
 TEST_CASE("replica groups that contradict themselves are errors") {
-  constexpr int64_t kHuge = int64_t{1} << 61;
   const ReplicaGroups invalid[] = {
-      {.groups = {{0, 1}, {1}}},
-      {.groups = {{0, -1}}},
-      {.groups = {{0}, {}}},
-      {.iota_group_count = 2,
-       .iota_group_size = 4,
-       .iota_devices = {.reshape_dims = {4}}},
-      {.iota_group_count = 2,
-       .iota_group_size = 4,
-       .iota_devices = {.reshape_dims = {2, 4}, .transpose_perm = {0, 0}}},
-      {.iota_group_count = kHuge,
-       .iota_group_size = kHuge,
-       .iota_devices = {.reshape_dims = {kHuge, kHuge}}},
-      {.iota_group_count = -1, .iota_group_size = 4},
-      {.mesh = {.axes = {{"x", 2}}}, .mesh_axes = {{.axis = 1}}},
-      {.mesh = {.axes = {{"x", kHuge}, {"y", kHuge}}},
-       .mesh_axes = {{.axis = 1}}},
-      {.mesh = {.axes = {{"x", 4}}, .devices = {.ids = {0, 1}}},
-       .mesh_axes = {{.axis = 0}}},
-      {.mesh = {.axes = {{"x", 4}}},
-       .mesh_axes = {{.axis = 0, .sub_axis_pre_size = 3, .sub_axis_size = 2}}},
-      {.mesh = {.axes = {{"x", 4}}}, .mesh_axes = {{.axis = 0}, {.axis = 0}}},
+      Explicit({{0, 1}, {1}}),
+      Explicit({{0, -1}}),
+      Explicit({{0}, {}}),
+      Iota(2, 4, {4}),
+      Iota(2, 4, {2, 4}, {0, 0}),
+      Iota(kHuge, kHuge, {kHuge, kHuge}),
+      Iota(-1, 4, {4}),
+      OnMesh({{"x", 2}}, {{1, 0, 0}}),
+      OnMesh({{"x", kHuge}, {"y", kHuge}}, {{1, 0, 0}}),
+      OnMesh({{"x", 4}}, {{0, 0, 0}}, {0, 1}),
+      OnMesh({{"x", 4}}, {{0, 3, 2}}),
+      OnMesh({{"x", 4}}, {{0, 0, 0}, {0, 0, 0}}),
   };
   for (const ReplicaGroups& groups : invalid) {
-    const auto size = CheckReplicaGroups(groups);
-    CHECK_FALSE(size.ok());
+    CHECK_FALSE(CheckReplicaGroups(groups).ok());
   }
 }
 
