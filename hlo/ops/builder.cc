@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 

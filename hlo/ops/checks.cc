@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"

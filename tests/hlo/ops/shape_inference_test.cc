@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "catch2/catch.hpp"
-
 #include "hlo/ops/builder.h"
 
 namespace hilo::hlo {
