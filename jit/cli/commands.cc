@@ -92,6 +92,8 @@ std::unique_ptr<CLI::App> MakeApplication(CommandAction* action) {
   application->set_help_flag("-h,--help", "Prints this help");
   application->add_flag_callback(
       "--version", [] {}, "Prints the version");
+  // One command only: a file may have the name of another.
+  application->require_subcommand(0, 1);
   for (const CommandInfo& info : kCommands) {
     CLI::App* command = application->add_subcommand(std::string(info.name),
                                                     std::string(info.doc));

@@ -52,13 +52,24 @@ absl::StatusOr<Literal> ReadValue(absl::string_view value,
     ASSIGN_OR_RETURN(const NpyArray array, ReadNpy(std::string(value)));
     return LiteralFromArray(array, leaf.shape, leaf.description);
   }
+  const std::string needs =
+      absl::StrCat(leaf.description, " needs ",
+                   hlo::ToString(leaf.shape, /*with_layout=*/false));
+  // In a module, "3" can stand for an array of zeros that begins with 3, and
+  // "{...}" for any values: here they are mistakes.
+  const absl::string_view text = absl::StripLeadingAsciiWhitespace(value);
+  if (leaf.shape.rank() > 0 && !absl::StartsWith(text, "{")) {
+    return InvalidArgument(needs, ", got '", value,
+                           "': neither an .npy file nor a literal in braces");
+  }
   absl::StatusOr<Literal> literal =
       hlo::ParseLiteral(value, hlo::WithoutLayout(leaf.shape));
+  if (literal.ok() && literal->is_elided()) {
+    return InvalidArgument(needs, ", got a literal without values");
+  }
   if (literal.ok()) return literal;
   return InvalidArgument(
-      leaf.description, " needs ",
-      hlo::ToString(leaf.shape, /*with_layout=*/false),
-      ", got neither an .npy file nor such a literal: ",
+      needs, ", got no such literal: ",
       absl::StripTrailingAsciiWhitespace(literal.status().message()));
 }
 

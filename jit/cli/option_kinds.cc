@@ -41,7 +41,8 @@ double UnitBytes(absl::string_view suffix) {
   const size_t power =
       kPrefixes.find(absl::ascii_toupper(static_cast<unsigned char>(suffix[0])));
   const absl::string_view rest = suffix.substr(1);
-  const bool is_unit = rest.empty() || rest == "B" || rest == "iB";
+  const bool is_unit = rest.empty() || rest == "B" || rest == "i" ||
+                       rest == "iB";
   if (power == absl::string_view::npos || !is_unit) return 0;
   return std::ldexp(1.0, 10 * static_cast<int>(power + 1));
 }
