@@ -86,7 +86,7 @@ std::byte* Literal::mutable_untyped_data() {
 }
 
 std::vector<Literal> Literal::TakeElements() && {
-  shape_ = Shape();
+  shape_.mutable_elements().clear();
   return std::exchange(elements_, {});
 }
 

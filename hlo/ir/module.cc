@@ -2,7 +2,6 @@
 #include "hlo/ir/module.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,45 +12,76 @@
 namespace hilo::hlo {
 namespace {
 
-// Gives out names by the rule of the language reference, section 1.14.
+// Gives out names by the rule of the language reference, section 1.14. Keeps
+// views of the names it gives out: they must stay where they are.
 class NameTable {
  public:
-  std::string Unique(absl::string_view name) {
-    absl::string_view stem = name;
-    int64_t number = 0;
-    const bool had_digits = SplitNumber(name, &stem, &number);
-    Numbers& numbers = numbers_[std::string(stem)];
-    if (!numbers.used.insert(number).second) {
-      while (!numbers.used.insert(numbers.next).second) ++numbers.next;
-      number = numbers.next;
-    }
-    if (number == 0 && !had_digits) return std::string(stem);
-    return absl::StrCat(stem, ".", number);
+  explicit NameTable(size_t expected_count) { used_.reserve(expected_count); }
+
+  // Renames `named` if its name is taken, or has a number that is not written
+  // as it would be printed.
+  template <typename Named>
+  void MakeUnique(Named* named) {
+    const NumberedName name = Split(named->name());
+    if (name.is_canonical && used_.insert(KeyOf(named->name())).second) return;
+    named->set_name(Unique(name));
+    used_.insert(KeyOf(named->name()));
   }
 
  private:
-  struct Numbers {
-    absl::flat_hash_set<int64_t> used;
-    int64_t next = 1;
+  struct NumberedName {
+    absl::string_view stem;
+    // Empty for none.
+    absl::string_view digits;
+    bool is_canonical = true;
   };
 
-  // Splits "stem.12"; false when there is no such number.
-  static bool SplitNumber(absl::string_view name, absl::string_view* stem,
-                          int64_t* number) {
-    const size_t dot = name.rfind('.');
-    if (dot == absl::string_view::npos || dot == 0) return false;
-    const absl::string_view digits = name.substr(dot + 1);
-    if (digits.empty() ||
-        !std::all_of(digits.begin(), digits.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; }) ||
-        !absl::SimpleAtoi(digits, number)) {
-      return false;
+  // Splits "stem.12". A number that does not fit is part of the stem.
+  static NumberedName Split(absl::string_view name) {
+    constexpr size_t kMostDigits = 18;
+    size_t begin = name.size();
+    while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') {
+      --begin;
     }
-    *stem = name.substr(0, dot);
-    return true;
+    const absl::string_view digits = name.substr(begin);
+    if (begin < 2 || digits.empty() || name[begin - 1] != '.' ||
+        digits.size() > kMostDigits) {
+      return {.stem = name, .digits = {}, .is_canonical = true};
+    }
+    return {.stem = name.substr(0, begin - 1),
+            .digits = digits,
+            .is_canonical = digits.size() == 1 || digits[0] != '0'};
   }
 
-  absl::flat_hash_map<std::string, Numbers> numbers_;
+  // "a.0" and "a" are the same number.
+  static absl::string_view KeyOf(absl::string_view name) {
+    const NumberedName split = Split(name);
+    return split.digits == "0" ? split.stem : name;
+  }
+
+  bool IsUsed(const std::string& name) const {
+    return used_.contains(KeyOf(name));
+  }
+
+  // The name with its own number, or else with the smallest free one.
+  std::string Unique(const NumberedName& name) {
+    if (!name.is_canonical) {
+      int64_t number = 0;
+      static_cast<void>(absl::SimpleAtoi(name.digits, &number));
+      std::string own = absl::StrCat(name.stem, ".", number);
+      if (!IsUsed(own)) return own;
+    }
+    int64_t& next = next_numbers_[std::string(name.stem)];
+    while (true) {
+      std::string numbered = absl::StrCat(name.stem, ".", next++);
+      if (IsUsed(numbered)) continue;
+      return numbered;
+    }
+  }
+
+  absl::flat_hash_set<absl::string_view> used_;
+  // By stem: no smaller number is free.
+  absl::flat_hash_map<std::string, int64_t> next_numbers_;
 };
 
 // Maps the computations and instructions of a module to those of its clone.
@@ -141,13 +171,23 @@ Computation* Module::AddComputation(std::string name) {
   return computations_.back().get();
 }
 
+void Module::MoveToEnd(Computation* computation) {
+  const auto from = computations_.begin() + computation->id();
+  std::rotate(from, from + 1, computations_.end());
+  const auto count = static_cast<ComputationId>(computations_.size());
+  for (ComputationId id = computation->id(); id < count; ++id) {
+    if (computations_[id].get() != computation) computations_[id]->id_ = id;
+  }
+  computation->id_ = count - 1;
+}
+
 void Module::UniquifyNames() {
-  NameTable computation_names;
-  NameTable instruction_names;
+  NameTable computation_names(computations_.size());
+  NameTable instruction_names(static_cast<size_t>(instruction_count()));
   for (const auto& computation : computations_) {
-    computation->set_name(computation_names.Unique(computation->name()));
+    computation_names.MakeUnique(computation.get());
     for (const auto& instruction : computation->instructions()) {
-      instruction->set_name(instruction_names.Unique(instruction->name()));
+      instruction_names.MakeUnique(instruction.get());
     }
   }
 }

@@ -119,6 +119,9 @@ class Module {
   // Appends an empty computation. Names are made unique by UniquifyNames.
   Computation* AddComputation(std::string name);
 
+  // Makes `computation` the last one: it calls some that were added after it.
+  void MoveToEnd(Computation* computation);
+
   // Renames repeated names of computations, and of instructions (one table for
   // the module), by the rule of the language reference, section 1.14.
   void UniquifyNames();
