@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+
 #include "backends/buffer.h"
 #include "backends/program_signature.h"
 #include "hlo/ir/module.h"

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 

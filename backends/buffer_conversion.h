@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 

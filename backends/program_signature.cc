@@ -54,9 +54,8 @@ void FillDonations(const hlo::ModuleHeader& header,
   for (const hlo::InputOutputAlias& alias : header.input_output_alias) {
     const std::optional<int64_t> result =
         FindLeaf(signature->results, 0, alias.output_index);
-    const std::optional<int64_t> argument =
-        FindLeaf(signature->arguments, alias.parameter_number,
-                 alias.parameter_index);
+    const std::optional<int64_t> argument = FindLeaf(
+        signature->arguments, alias.parameter_number, alias.parameter_index);
     if (!result || !argument) continue;
     signature->aliased_arguments[*result] = argument;
     signature->is_donatable[*argument] = true;

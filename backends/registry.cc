@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_join.h"
+
 #include "backends/interpreter/interpreter.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
@@ -29,10 +30,9 @@ absl::StatusOr<std::unique_ptr<Backend>> CreateBackend(absl::string_view name) {
     names.push_back(info.name);
   }
   const std::string suggestion = SuggestNearest(name, names);
-  return InvalidArgument("backend '", name,
-                         "' is not available in this version; there is: ",
-                         absl::StrJoin(names, ", "),
-                         suggestion.empty() ? "" : "; ", suggestion);
+  return InvalidArgument(
+      "backend '", name, "' is not available in this version; there is: ",
+      absl::StrJoin(names, ", "), suggestion.empty() ? "" : "; ", suggestion);
 }
 
 }  // namespace hilo::backends

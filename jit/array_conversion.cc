@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/ir/element_type.h"
 #include "runtime/base/numeric_types.h"
 #include "runtime/base/status.h"

@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 #include "jit/npy.h"

@@ -57,11 +57,9 @@ absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
                    backend_->Compile(std::move(module)));
   // 8. Program to executable, which users run (step 9).
   const backends::RunOptions run_options = {
-      .seed = options_.seed,
-      .memory_limit_bytes = options_.memory_limit_bytes};
-  return std::make_unique<Executable>(std::move(module_name),
-                                      std::move(program), run_options,
-                                      thread_pool_);
+      .seed = options_.seed, .memory_limit_bytes = options_.memory_limit_bytes};
+  return std::make_unique<Executable>(
+      std::move(module_name), std::move(program), run_options, thread_pool_);
 }
 
 }  // namespace hilo

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+
 #include "backends/backend.h"
 #include "hlo/ir/module.h"
 #include "hlo/text/parser.h"

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+
 #include "backends/backend.h"
 #include "backends/buffer.h"
 #include "backends/program_signature.h"

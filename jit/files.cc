@@ -1,17 +1,17 @@
 // Reads and writes files through POSIX calls.
 #include "jit/files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
+#include <unistd.h>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include <sys/stat.h>
+
 #include "runtime/base/diagnostic.h"
 
 namespace hilo {
@@ -50,7 +50,7 @@ std::string SuggestFile(const std::string& path) {
 absl::StatusOr<std::string> ReadDescriptor(int descriptor,
                                            absl::string_view path) {
   std::string contents;
-  struct stat status {};
+  struct stat status{};
   constexpr size_t kChunkBytes = size_t{1} << 20;
   if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
     contents.reserve(status.st_size + 1);
@@ -59,8 +59,8 @@ absl::StatusOr<std::string> ReadDescriptor(int descriptor,
     const size_t old_size = contents.size();
     const size_t room = contents.capacity() - old_size;
     contents.resize(old_size + (room > 0 ? room : kChunkBytes));
-    const ssize_t count =
-        read(descriptor, contents.data() + old_size, contents.size() - old_size);
+    const ssize_t count = read(descriptor, contents.data() + old_size,
+                               contents.size() - old_size);
     const int error = errno;
     contents.resize(old_size + (count > 0 ? count : 0));
     if (count == 0) return contents;

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+
 #include "runtime/base/numeric_types.h"
 #include "runtime/base/status.h"
 
@@ -54,8 +55,9 @@ T GenerateElement(uint64_t hash, const InputSettings& settings,
   } else if constexpr (std::is_same_v<T, Float8E8M0FNU>) {
     return ConvertElement<T>(std::ldexp(1.0, static_cast<int>(hash % 4)));
   } else if constexpr (NumericTraits<T>::is_integer) {
-    const uint64_t value = hash % modulus + static_cast<uint64_t>(
-                               static_cast<int64_t>(settings.offset));
+    const uint64_t value =
+        hash % modulus +
+        static_cast<uint64_t>(static_cast<int64_t>(settings.offset));
     return ConvertElement<T>(value);
   } else if constexpr (NumericTraits<T>::kBits <= 16 &&
                        !std::is_same_v<T, Float16>) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+
 #include "jit/files.h"
 #include "runtime/base/status.h"
 
@@ -151,8 +152,8 @@ struct KindRow {
   std::array<int64_t, 4> element_bytes;
 };
 constexpr std::array kKinds = {
-    KindRow{'b', {1, 0, 0, 0}}, KindRow{'i', {1, 2, 4, 8}},
-    KindRow{'u', {1, 2, 4, 8}}, KindRow{'f', {2, 4, 8, 0}},
+    KindRow{'b', {1, 0, 0, 0}},  KindRow{'i', {1, 2, 4, 8}},
+    KindRow{'u', {1, 2, 4, 8}},  KindRow{'f', {2, 4, 8, 0}},
     KindRow{'c', {8, 16, 0, 0}}, KindRow{'V', {1, 2, 0, 0}},
 };
 
@@ -170,8 +171,7 @@ absl::StatusOr<bool> ReadType(const std::string& type, NpyArray* array) {
   if (text.empty()) return unsupported;
   array->kind = text[0] == '?' ? 'b' : text[0];
   array->element_bytes = 1;
-  if (text != "?" &&
-      !absl::SimpleAtoi(text.substr(1), &array->element_bytes)) {
+  if (text != "?" && !absl::SimpleAtoi(text.substr(1), &array->element_bytes)) {
     return unsupported;
   }
   for (const KindRow& row : kKinds) {
@@ -286,9 +286,8 @@ std::string FormatNpy(const NpyArray& array) {
                    "', 'fortran_order': False, 'shape': ", shape, ", }");
   constexpr size_t kPreambleBytes = 10;
   const size_t unpadded = kPreambleBytes + header.size() + 1;
-  header.append((kAlignmentBytes - unpadded % kAlignmentBytes) %
-                    kAlignmentBytes,
-                ' ');
+  header.append(
+      (kAlignmentBytes - unpadded % kAlignmentBytes) % kAlignmentBytes, ' ');
   header += '\n';
   std::string contents(kMagic);
   contents += '\1';

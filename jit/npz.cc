@@ -1,12 +1,12 @@
 // Reads and writes .npz files through libzip.
 #include "jit/npz.h"
 
-#include <zip.h>
-
 #include <cstdint>
 #include <memory>
+#include <zip.h>
 
 #include "absl/strings/strip.h"
+
 #include "jit/files.h"
 #include "runtime/base/status.h"
 
@@ -51,8 +51,7 @@ absl::StatusOr<Archive> OpenArchive(const std::string& contents) {
   ZipSource source(zip_source_buffer_create(contents.data(), contents.size(),
                                             /*freep=*/0, error.get()));
   if (source == nullptr) return InvalidArgument(error.message());
-  Archive archive(
-      zip_open_from_source(source.get(), ZIP_RDONLY, error.get()));
+  Archive archive(zip_open_from_source(source.get(), ZIP_RDONLY, error.get()));
   if (archive == nullptr) {
     return InvalidArgument("not an .npz file: ", error.message());
   }
@@ -126,8 +125,7 @@ absl::Status AddEntry(zip_t* archive, const std::string& name,
 
 absl::StatusOr<std::string> ReadSource(zip_source_t* source) {
   const auto failure = [&] {
-    return absl::InternalError(
-        zip_error_strerror(zip_source_error(source)));
+    return absl::InternalError(zip_error_strerror(zip_source_error(source)));
   };
   if (zip_source_open(source) != 0) return failure();
   zip_stat_t status;

@@ -7,10 +7,10 @@
 namespace hilo::runtime {
 
 ThreadPool::ThreadPool(int64_t threads)
-    : thread_count_(threads > 0
-                        ? threads
-                        : std::max<int64_t>(
-                              1, std::thread::hardware_concurrency())) {}
+    : thread_count_(threads > 0 ? threads
+                                : std::max<int64_t>(
+                                      1, std::thread::hardware_concurrency())) {
+}
 
 ThreadPool::~ThreadPool() {
   {

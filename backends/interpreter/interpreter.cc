@@ -92,8 +92,7 @@ class InterpreterProgram : public Program {
     std::vector<Literal> leaves;
     leaves.reserve(arguments.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
-      leaves.push_back(
-          ToLiteral(arguments[i], signature_.arguments[i].shape));
+      leaves.push_back(ToLiteral(arguments[i], signature_.arguments[i].shape));
     }
     std::vector<Literal> values;
     size_t next = 0;
@@ -110,8 +109,7 @@ class InterpreterProgram : public Program {
     results.reserve(leaves.size());
     // First out of the arguments' memory, then into it.
     for (size_t i = 0; i < leaves.size(); ++i) {
-      const Shape shape =
-          ResultShape(leaves[i], signature_.results[i].shape);
+      const Shape shape = ResultShape(leaves[i], signature_.results[i].shape);
       Literal leaf = std::move(leaves[i]).WithShape(shape);
       ASSIGN_OR_RETURN(Buffer buffer, Buffer::FromLiteral(std::move(leaf)));
       results.push_back(std::move(buffer));
@@ -119,8 +117,7 @@ class InterpreterProgram : public Program {
     for (size_t i = 0; i < results.size(); ++i) {
       const std::optional<int64_t>& alias = signature_.aliased_arguments[i];
       if (!alias || !arguments[*alias].is_donated) continue;
-      const int64_t capacity =
-          BufferBytes(signature_.arguments[*alias].shape);
+      const int64_t capacity = BufferBytes(signature_.arguments[*alias].shape);
       if (results[i].size_bytes() > capacity) continue;
       std::shared_ptr<std::byte> memory = std::move(arguments[*alias].memory);
       arguments[*alias].is_donated = false;

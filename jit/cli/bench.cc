@@ -9,13 +9,14 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "nlohmann/json.hpp"
+
 #include "jit/cli/commands.h"
 #include "jit/cli/execution_options.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/cli/timing.h"
 #include "jit/files.h"
-#include "nlohmann/json.hpp"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {
@@ -118,8 +119,8 @@ void PrintJson(const Measurement& measurement, const Client& client,
     json["speedup"] = *measurement.baseline_run_s / measurement.run.median_s;
   }
   // File names may be any bytes.
-  console.Print(json.dump(-1, ' ', false,
-                          nlohmann::json::error_handler_t::replace));
+  console.Print(
+      json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   console.Print("\n");
 }
 
@@ -158,8 +159,8 @@ absl::StatusOr<std::map<std::string, double>> ReadBaseline(
                           json["file"].is_string() && json.contains("run_s") &&
                           json["run_s"].is_number();
     if (!has_keys) {
-      return InvalidArgument(path, ": not what hilo bench --json prints: ",
-                             line.substr(0, 80));
+      return InvalidArgument(
+          path, ": not what hilo bench --json prints: ", line.substr(0, 80));
     }
     baseline[json["file"].get<std::string>()] = json["run_s"].get<double>();
   }

@@ -26,7 +26,8 @@ int Check(const CheckOptions& options, Console& console) {
       continue;
     }
     for (const ModuleText& text : *texts) {
-      if (ParseModule(text, parse_options, /*verify=*/true, console) == nullptr) {
+      if (ParseModule(text, parse_options, /*verify=*/true, console) ==
+          nullptr) {
         exit_status = std::max<int>(exit_status, kDiagnostics);
       }
     }
@@ -43,7 +44,8 @@ CommandAction DeclareCheck(CLI::App& command) {
   AddChoice(command, "--elided-constants", options->elided_constants,
             {"zeros", "error"}, "What constant({...}) means");
   AddChoice(command, "--unknown-attributes", options->unknown_attributes,
-            {"warn", "error"}, "What to do about attributes Hilo does not know");
+            {"warn", "error"},
+            "What to do about attributes Hilo does not know");
   return [options](Console& console) { return Check(*options, console); };
 }
 

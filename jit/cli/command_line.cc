@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+
 #include "jit/cli/commands.h"
 #include "jit/cli/console.h"
 #include "jit/cli/crash_report.h"
@@ -77,9 +78,9 @@ absl::Status InsertEnvironmentOptions(const CLI::App& application,
     }
     const std::vector<const CLI::App*> commands =
         application.get_subcommands([](const CLI::App*) { return true; });
-    const bool is_known =
-        std::any_of(commands.begin(), commands.end(),
-                    [&](const CLI::App* other) { return HasOption(*other, name); });
+    const bool is_known = std::any_of(
+        commands.begin(), commands.end(),
+        [&](const CLI::App* other) { return HasOption(*other, name); });
     if (is_known && absl::StartsWith(word, "--")) continue;
     return InvalidArgument("HILO_OPTIONS: no command has an option ", name,
                            "; write options as --name=value");

@@ -9,26 +9,26 @@ namespace hilo::cli {
 namespace {
 
 constexpr std::array kCommands = {
-    CommandInfo{
-        .name = "run",
-        .doc = "Compiles and runs a module",
-        .examples = "hilo run model.hlo\n"
+    CommandInfo{.name = "run",
+                .doc = "Compiles and runs a module",
+                .examples =
+                    "hilo run model.hlo\n"
                     "hilo run model.hlo --inputs=zeros --input=1=weights.npy\n"
                     "hilo run model.hlo --input=0='{1, 2, 3}' --format=json\n"
                     "hilo run model.hlo --inputs=in.npz --output=out.npz",
-        .declare = &DeclareRun},
+                .declare = &DeclareRun},
     CommandInfo{.name = "check",
                 .doc = "Parses and verifies modules; prints all errors",
                 .examples = "hilo check model.hlo\n"
                             "hilo check *.hlo",
                 .declare = &DeclareCheck},
-    CommandInfo{
-        .name = "opt",
-        .doc = "Parses, verifies and prints a module",
-        .examples = "hilo opt model.hlo\n"
+    CommandInfo{.name = "opt",
+                .doc = "Parses, verifies and prints a module",
+                .examples =
+                    "hilo opt model.hlo\n"
                     "hilo opt model.hlo --form=short --no-layouts\n"
                     "hilo opt model.hlo --verify-roundtrip --output=out.hlo",
-        .declare = &DeclareOpt},
+                .declare = &DeclareOpt},
     CommandInfo{.name = "bench",
                 .doc = "Measures compiling and running",
                 .examples = "hilo bench model.hlo\n"
@@ -87,11 +87,10 @@ const CommandInfo* FindCommand(absl::string_view name) {
 absl::Span<const PlannedCommand> PlannedCommands() { return kPlannedCommands; }
 
 std::unique_ptr<CLI::App> MakeApplication(CommandAction* action) {
-  auto application = std::make_unique<CLI::App>(
-      "Runs tensor programs written in HLO", "hilo");
+  auto application =
+      std::make_unique<CLI::App>("Runs tensor programs written in HLO", "hilo");
   application->set_help_flag("-h,--help", "Prints this help");
-  application->add_flag_callback(
-      "--version", [] {}, "Prints the version");
+  application->add_flag_callback("--version", [] {}, "Prints the version");
   // One command only: a file may have the name of another.
   application->require_subcommand(0, 1);
   for (const CommandInfo& info : kCommands) {
@@ -101,14 +100,12 @@ std::unique_ptr<CLI::App> MakeApplication(CommandAction* action) {
     command->option_defaults()->multi_option_policy(
         CLI::MultiOptionPolicy::TakeLast);
     CommandAction declared = info.declare(*command);
-    command
-        ->add_option("--color", "Colours diagnostics; auto: on a terminal")
+    command->add_option("--color", "Colours diagnostics; auto: on a terminal")
         ->type_name("auto|always|never")
         ->default_str("auto")
         ->check(CLI::IsMember({"auto", "always", "never"}));
-    command->callback([action, declared = std::move(declared)] {
-      *action = declared;
-    });
+    command->callback(
+        [action, declared = std::move(declared)] { *action = declared; });
   }
   return application;
 }

@@ -8,6 +8,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "jit/cli/console.h"
 
 namespace hilo::cli {

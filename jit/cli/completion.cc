@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+
 #include "jit/cli/commands.h"
 #include "jit/cli/help.h"
 #include "jit/cli/option_kinds.h"
@@ -43,11 +44,10 @@ std::vector<std::string> PositionalChoices(const CLI::App& command) {
 std::string BashScript(const CLI::App& application) {
   std::string cases;
   for (const CLI::App* command : SubcommandsOf(application)) {
-    absl::StrAppend(&cases, "    ", command->get_name(), ")\n",
-                    "      options='",
-                    absl::StrJoin(OptionWords(*command), " "), "'\n",
-                    "      words='",
-                    absl::StrJoin(PositionalChoices(*command), " "), "'\n");
+    absl::StrAppend(
+        &cases, "    ", command->get_name(), ")\n", "      options='",
+        absl::StrJoin(OptionWords(*command), " "), "'\n", "      words='",
+        absl::StrJoin(PositionalChoices(*command), " "), "'\n");
     std::string values;
     for (const OptionDescription& option : DescribeOptions(*command)) {
       if (option.is_positional || option.choices().empty()) continue;
@@ -55,8 +55,7 @@ std::string BashScript(const CLI::App& application) {
                       absl::StrJoin(option.choices(), " "), "' ;;\n");
     }
     if (!values.empty()) {
-      absl::StrAppend(&cases, "      case $name in\n", values,
-                      "      esac\n");
+      absl::StrAppend(&cases, "      case $name in\n", values, "      esac\n");
     }
     absl::StrAppend(&cases, "      ;;\n");
   }
@@ -97,10 +96,8 @@ std::string BashScript(const CLI::App& application) {
 // Text within single quotes of zsh's _arguments: brackets and colons have a
 // meaning there.
 std::string ForZsh(const std::string& text) {
-  return absl::StrReplaceAll(text, {{"'", "'\\''"},
-                                    {"[", "\\["},
-                                    {"]", "\\]"},
-                                    {":", "\\:"}});
+  return absl::StrReplaceAll(
+      text, {{"'", "'\\''"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}});
 }
 
 std::string ZshArguments(const CLI::App& command) {
@@ -111,9 +108,8 @@ std::string ZshArguments(const CLI::App& command) {
         choices.empty() ? "_files"
                         : absl::StrCat("(", absl::StrJoin(choices, " "), ")");
     if (option.is_positional) {
-      absl::StrAppend(&lines, " \\\n        '",
-                      option.is_repeatable ? "*" : "", ":",
-                      ForZsh(option.names[0]), ":", completer, "'");
+      absl::StrAppend(&lines, " \\\n        '", option.is_repeatable ? "*" : "",
+                      ":", ForZsh(option.names[0]), ":", completer, "'");
       continue;
     }
     absl::StrAppend(&lines, " \\\n        '", option.names[0],

@@ -1,14 +1,14 @@
 // Writes and colours.
 #include "jit/cli/console.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdlib>
+#include <unistd.h>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+
 #include "jit/cli/crash_report.h"
 #include "jit/files.h"
 
@@ -93,8 +93,8 @@ void Console::PrintDiagnostics(absl::string_view rendered) {
 
 void Console::PrintError(absl::string_view message, absl::string_view file) {
   if (absl::StartsWith(message, absl::StrCat(file, ":"))) {
-    PrintDiagnostics(absl::StrCat(
-        message, absl::EndsWith(message, "\n") ? "" : "\n"));
+    PrintDiagnostics(
+        absl::StrCat(message, absl::EndsWith(message, "\n") ? "" : "\n"));
     return;
   }
   PrintDiagnostics(absl::StrCat(file, ": error: ", message, "\n"));

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+
 #include "jit/cli/exit_status.h"
 
 namespace hilo::cli {

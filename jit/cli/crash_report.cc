@@ -1,15 +1,15 @@
 // Writes reproducers, also from signal handlers.
 #include "jit/cli/crash_report.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
 #include "jit/cli/exit_status.h"
 #include "jit/cli/quoting.h"
 #include "jit/version.h"
@@ -52,8 +52,8 @@ const std::string* WriteReproducerFile() {
   constexpr int kMode = 0600;
   const CrashState& state = State();
   for (const std::string& path : state.paths) {
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                kMode);
+    const int descriptor =
+        open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kMode);
     if (descriptor < 0) continue;
     const bool is_written = WriteText(descriptor, state.header) &&
                             WriteText(descriptor, state.module);
@@ -99,9 +99,9 @@ void InstallCrashHandler(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     absl::StrAppend(&command, " ", QuoteForShell(argument));
   }
-  state.header = absl::StrCat(
-      "// Hilo ", Version(), " failed on this module. Run, with this file in ",
-      "place of the module's:\n//   ", command, "\n");
+  state.header = absl::StrCat("// Hilo ", Version(),
+                              " failed on this module. Run, with this file in ",
+                              "place of the module's:\n//   ", command, "\n");
   const std::string name = absl::StrCat("hilo-reproducer-", getpid(), ".hlo");
   state.paths = {name, absl::StrCat("/tmp/", name)};
 
@@ -111,7 +111,7 @@ void InstallCrashHandler(const std::vector<std::string>& arguments) {
   stack.ss_sp = handler_stack.data();
   stack.ss_size = handler_stack.size();
   sigaltstack(&stack, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = &HandleSignal;
   action.sa_flags = SA_ONSTACK;
   sigaction(SIGABRT, &action, nullptr);

@@ -49,8 +49,8 @@ absl::StatusOr<std::vector<Buffer>> ToBuffers(
   std::vector<Buffer> buffers;
   buffers.reserve(literals.size());
   for (size_t i = 0; i < literals.size(); ++i) {
-    hlo::Literal literal = std::move(literals[i]).WithShape(
-        executable.argument_leaves()[i].shape);
+    hlo::Literal literal =
+        std::move(literals[i]).WithShape(executable.argument_leaves()[i].shape);
     ASSIGN_OR_RETURN(Buffer buffer, Buffer::FromLiteral(std::move(literal)));
     buffers.push_back(std::move(buffer));
   }

@@ -10,6 +10,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+
 #include "hlo/text/parser.h"
 #include "jit/cli/input_options.h"
 #include "jit/client.h"

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+
 #include "hlo/text/parser.h"
 #include "jit/array_conversion.h"
 #include "jit/generated_inputs.h"
@@ -74,8 +75,7 @@ absl::StatusOr<Literal> ReadValue(absl::string_view value,
 }
 
 // Fills literals from "KEY=VALUE" words.
-absl::Status ReadOverrides(const std::vector<std::string>& words,
-                           Leaves leaves,
+absl::Status ReadOverrides(const std::vector<std::string>& words, Leaves leaves,
                            std::vector<std::optional<Literal>>* literals) {
   for (const std::string& word : words) {
     const size_t equals = word.find('=');
@@ -119,9 +119,9 @@ absl::Status ReadArrays(const std::string& path, Leaves leaves,
   for (size_t i = 0; i < leaves.size(); ++i) {
     if ((*literals)[i]) continue;
     return InvalidArgument(leaves[i].description, " needs ",
-                           hlo::ToString(leaves[i].shape, false), ", got none: ",
-                           path, " has no array 'input", i, "' or '",
-                           leaves[i].name, "'");
+                           hlo::ToString(leaves[i].shape, false),
+                           ", got none: ", path, " has no array 'input", i,
+                           "' or '", leaves[i].name, "'");
   }
   return absl::OkStatus();
 }
@@ -190,8 +190,8 @@ absl::StatusOr<std::vector<Literal>> ReadInputs(const InputOptions& options,
   if (absl::EndsWith(options.inputs, ".npz")) {
     RETURN_IF_ERROR(ReadArrays(options.inputs, leaves, console, &literals));
   } else {
-    RETURN_IF_ERROR(FillGenerated(options.inputs, seed, module_text, leaves,
-                                  &literals));
+    RETURN_IF_ERROR(
+        FillGenerated(options.inputs, seed, module_text, leaves, &literals));
   }
   std::vector<Literal> values;
   values.reserve(literals.size());

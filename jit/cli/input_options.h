@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "backends/program_signature.h"
 #include "hlo/ir/literal.h"
 #include "jit/cli/console.h"

@@ -6,13 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "nlohmann/json.hpp"
+
 #include "backends/registry.h"
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/opcode.h"
 #include "jit/cli/commands.h"
 #include "jit/cli/help.h"
-#include "nlohmann/json.hpp"
 #include "runtime/base/diagnostic.h"
 
 namespace hilo::cli {
@@ -58,8 +59,8 @@ Json ListOps() {
     const hlo::OpcodeInfo& info = hlo::InfoOf(opcode);
     Json attributes = Json::array();
     for (const hlo::AttributeUse& use : info.attributes) {
-      attributes.push_back(absl::StrCat(hlo::TextOf(use.id),
-                                        use.required ? "" : "?"));
+      attributes.push_back(
+          absl::StrCat(hlo::TextOf(use.id), use.required ? "" : "?"));
     }
     Json row = {{"name", std::string(info.text)}};
     row["operands"] =
@@ -102,8 +103,8 @@ Json ListTypes() {
 Json ListBackends() {
   Json rows = Json::array();
   for (const backends::BackendInfo& info : backends::Backends()) {
-    rows.push_back({{"name", std::string(info.name)},
-                    {"doc", std::string(info.doc)}});
+    rows.push_back(
+        {{"name", std::string(info.name)}, {"doc", std::string(info.doc)}});
   }
   return rows;
 }
@@ -165,7 +166,8 @@ std::string FormatTable(const Json& rows) {
   std::vector<size_t> widths(cells[0].size(), 0);
   for (const std::vector<std::string>& line : cells) {
     for (size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], std::min(line[i].size(), kMaxColumnWidth));
+      widths[i] =
+          std::max(widths[i], std::min(line[i].size(), kMaxColumnWidth));
     }
   }
   std::string text;
@@ -186,17 +188,17 @@ struct ListOptionsOfCommand {
 int FailUnknownTable(const std::string& table, Console& console) {
   if (std::find(kPlannedTables.begin(), kPlannedTables.end(), table) !=
       kPlannedTables.end()) {
-    return console.FailUsage(absl::StrCat(
-        "'", table, "' is not available in this version: needs passes or a "
-                    "backend that generates code"));
+    return console.FailUsage(
+        absl::StrCat("'", table,
+                     "' is not available in this version: needs passes or a "
+                     "backend that generates code"));
   }
   std::vector<absl::string_view> names;
   for (const TableInfo& info : kTables) names.emplace_back(info.name);
   const std::string suggestion = SuggestNearest(table, names);
-  return console.FailUsage(
-      absl::StrCat("there is no table '", table, "'; there is: ",
-                   absl::StrJoin(names, ", "),
-                   suggestion.empty() ? "" : "; ", suggestion));
+  return console.FailUsage(absl::StrCat(
+      "there is no table '", table, "'; there is: ", absl::StrJoin(names, ", "),
+      suggestion.empty() ? "" : "; ", suggestion));
 }
 
 int List(const ListOptionsOfCommand& options, const CLI::App& application,

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+
 #include "jit/cli/commands.h"
 #include "jit/cli/help.h"
 #include "jit/version.h"
@@ -16,8 +17,8 @@ std::string ForRoff(absl::string_view text) {
   std::string escaped =
       absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
   // A line must not begin with a control character.
-  escaped = absl::StrReplaceAll(escaped, {{"\n.", "\n\\&."},
-                                          {"\n'", "\n\\&'"}});
+  escaped =
+      absl::StrReplaceAll(escaped, {{"\n.", "\n\\&."}, {"\n'", "\n\\&'"}});
   if (!escaped.empty() && (escaped[0] == '.' || escaped[0] == '\'')) {
     escaped.insert(0, "\\&");
   }

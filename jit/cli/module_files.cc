@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+
 #include "hlo/verify/verify.h"
 #include "jit/cli/crash_report.h"
 #include "jit/files.h"
@@ -25,9 +26,9 @@ absl::StatusOr<std::vector<ModuleText>> ReadModuleTexts(
     if (is_blank && pieces.size() > 1) continue;
     std::string label = name;
     if (!modules.empty()) absl::StrAppend(&label, "#", modules.size() + 1);
-    modules.push_back({.label = std::move(label),
-                       .source = std::make_shared<const Source>(
-                           name, std::move(piece))});
+    modules.push_back(
+        {.label = std::move(label),
+         .source = std::make_shared<const Source>(name, std::move(piece))});
   }
   return modules;
 }

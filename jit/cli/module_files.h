@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+
 #include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 #include "jit/cli/console.h"

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+
 #include "jit/cli/commands.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
@@ -40,10 +41,9 @@ void PrintFirstDifference(const std::string& label, absl::string_view first,
 int VerifyRoundtrip(const hlo::Module& module, const ModuleText& text,
                     bool verify, Console& console) {
   const std::string printed = hlo::Print(module);
-  const ModuleText again = {
-      .label = text.label,
-      .source = std::make_shared<const Source>(text.label + " (printed again)",
-                                               printed)};
+  const ModuleText again = {.label = text.label,
+                            .source = std::make_shared<const Source>(
+                                text.label + " (printed again)", printed)};
   const std::unique_ptr<hlo::Module> parsed =
       ParseModule(again, {}, verify, console);
   if (parsed == nullptr) return kMismatch;
@@ -67,9 +67,9 @@ int Opt(const OptOptions& options, Console& console) {
       continue;
     }
     if (options.verify_roundtrip) {
-      exit_status = std::max(
-          exit_status,
-          VerifyRoundtrip(*module, text, !options.no_verify, console));
+      exit_status =
+          std::max(exit_status,
+                   VerifyRoundtrip(*module, text, !options.no_verify, console));
     }
     absl::StrAppend(&result, result.empty() ? "" : "// -----\n",
                     hlo::Print(*module, options.print.print_options()));
@@ -117,15 +117,15 @@ CommandAction DeclareConvert(CLI::App& command) {
                   "HLO text in any form, also from a log; - is standard input")
       ->type_name("FILE")
       ->required();
-  command
-      .add_option("OUT", options->output, "HLO text; - is standard output")
+  command.add_option("OUT", options->output, "HLO text; - is standard output")
       ->type_name("FILE")
       ->required()
       ->check([](const std::string& path) -> std::string {
         for (const char* ending : {".pb", ".pbtxt", ".mlir", ".onnx"}) {
           if (!absl::EndsWith(path, ending)) continue;
-          return absl::StrCat(ending, " is not available in this version: only "
-                                      "text forms of HLO can be written");
+          return absl::StrCat(ending,
+                              " is not available in this version: only "
+                              "text forms of HLO can be written");
         }
         return "";
       });

@@ -1,18 +1,18 @@
 // Declares options of common kinds.
 #include "jit/cli/option_kinds.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <unistd.h>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
 
@@ -38,11 +38,11 @@ int64_t MachineMemoryBytes() {
 double UnitBytes(absl::string_view suffix) {
   if (suffix.empty()) return 1;
   constexpr absl::string_view kPrefixes = "KMGT";
-  const size_t power =
-      kPrefixes.find(absl::ascii_toupper(static_cast<unsigned char>(suffix[0])));
+  const size_t power = kPrefixes.find(
+      absl::ascii_toupper(static_cast<unsigned char>(suffix[0])));
   const absl::string_view rest = suffix.substr(1);
-  const bool is_unit = rest.empty() || rest == "B" || rest == "i" ||
-                       rest == "iB";
+  const bool is_unit =
+      rest.empty() || rest == "B" || rest == "i" || rest == "iB";
   if (power == absl::string_view::npos || !is_unit) return 0;
   return std::ldexp(1.0, 10 * static_cast<int>(power + 1));
 }
@@ -62,8 +62,8 @@ CLI::Option* AddChoice(CLI::App& command, const std::string& name,
 }
 
 absl::StatusOr<int64_t> ParseMemorySize(absl::string_view text) {
-  const size_t digits = std::min(text.find_first_not_of("0123456789."),
-                                 text.size());
+  const size_t digits =
+      std::min(text.find_first_not_of("0123456789."), text.size());
   double number = 0;
   double unit = 0;
   if (absl::SimpleAtod(text.substr(0, digits), &number)) {

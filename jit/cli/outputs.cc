@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "hlo/text/printer.h"
 #include "jit/array_conversion.h"
 #include "jit/npz.h"
@@ -52,8 +53,8 @@ std::string FormatJson(absl::Span<const Literal> results) {
     const hlo::Shape& shape = results[i].shape();
     absl::StrAppend(&text, i == 0 ? "" : ",\n ", "{\"name\": \"output", i,
                     "\", \"type\": \"", hlo::TextOf(shape.element_type()),
-                    "\", \"shape\": [",
-                    absl::StrJoin(shape.dimensions(), ", "), "], \"data\": [");
+                    "\", \"shape\": [", absl::StrJoin(shape.dimensions(), ", "),
+                    "], \"data\": [");
     hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       bool is_first = true;

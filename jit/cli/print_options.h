@@ -5,6 +5,7 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
+
 #include "hlo/text/printer.h"
 
 namespace hilo::cli {

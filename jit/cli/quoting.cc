@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+
 #include "runtime/base/status.h"
 
 namespace hilo::cli {

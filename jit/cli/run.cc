@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+
 #include "jit/cli/commands.h"
 #include "jit/cli/execution_options.h"
 #include "jit/cli/module_files.h"
@@ -75,9 +76,8 @@ absl::Status RunModule(const Client& client,
                        std::unique_ptr<hlo::Module> module,
                        const ModuleText& text, const RunOptions& options,
                        Console& console) {
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<Executable> executable,
-      client.Compile(std::move(module), {.is_verified = true}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
+                   client.Compile(std::move(module), {.is_verified = true}));
   ASSIGN_OR_RETURN(
       std::vector<hlo::Literal> inputs,
       ReadInputs(options.execution.inputs, options.execution.seed,
@@ -103,9 +103,9 @@ int Run(const RunOptions& options, Console& console) {
       ReadModuleTexts(options.file);
   if (!texts.ok()) return console.Fail(texts.status());
   if (texts->size() > 1 && !options.output.empty()) {
-    return console.FailUsage(absl::StrCat(
-        options.file, " holds ", texts->size(),
-        " modules, --output has room for the results of one"));
+    return console.FailUsage(
+        absl::StrCat(options.file, " holds ", texts->size(),
+                     " modules, --output has room for the results of one"));
   }
   int exit_status = kSuccess;
   bool is_first = true;

@@ -70,8 +70,7 @@ TEST_CASE("a view has no copy") {
 TEST_CASE("buffers refuse shapes that they cannot have") {
   CHECK_FALSE(Buffer::Allocate(hlo::Shape::Token()).ok());
   CHECK_FALSE(Buffer::Allocate(hlo::ParseShape("f32[2]{0:E(4)}").value()).ok());
-  CHECK_FALSE(
-      Buffer::View(hlo::ParseShape("f32[2]").value(), nullptr).ok());
+  CHECK_FALSE(Buffer::View(hlo::ParseShape("f32[2]").value(), nullptr).ok());
 }
 
 TEST_CASE("a buffer that was moved from says so") {

@@ -1,5 +1,5 @@
 // Tests of compiling and running: arguments, threads and donation.
-#include "jit/hilo.h"
+#include "jit/client.h"
 
 #include <cstdint>
 #include <future>
@@ -11,6 +11,8 @@
 
 #include "absl/strings/match.h"
 #include <catch2/catch.hpp>
+
+#include "jit/hilo.h"
 
 namespace hilo {
 namespace {
@@ -37,9 +39,8 @@ std::unique_ptr<Executable> Compile(const char* text) {
 }
 
 Buffer BufferOf(std::vector<float> values) {
-  return Buffer::FromLiteral(
-             Literal::Array<float>({static_cast<int64_t>(values.size())},
-                                   values))
+  return Buffer::FromLiteral(Literal::Array<float>(
+                                 {static_cast<int64_t>(values.size())}, values))
       .value();
 }
 
@@ -106,7 +107,8 @@ TEST_CASE("arguments and results have the entry's layouts") {
   CHECK(std::vector<float>(values, values + 4) ==
         std::vector<float>{1, 2, 3, 4});
   CHECK_FALSE(
-      executable->Run({Buffer::View<float>({2, 2}, column_major.data()).value()})
+      executable
+          ->Run({Buffer::View<float>({2, 2}, column_major.data()).value()})
           .ok());
 }
 
@@ -125,9 +127,10 @@ TEST_CASE("tuples are flattened") {
 }
 
 TEST_CASE("results share no memory with what the caller holds") {
-  const auto executable = Compile("HloModule m\nENTRY e {\n"
-                                  "  x = f32[1] parameter(0)\n"
-                                  "  ROOT t = (f32[1], f32[1]) tuple(x, x)\n}");
+  const auto executable = Compile(
+      "HloModule m\nENTRY e {\n"
+      "  x = f32[1] parameter(0)\n"
+      "  ROOT t = (f32[1], f32[1]) tuple(x, x)\n}");
   std::vector<float> value = {1};
   const auto results =
       executable->Run({Buffer::View<float>({1}, value.data()).value()}).value();
@@ -228,8 +231,8 @@ TEST_CASE("asynchronous runs outlive client and executable") {
     const auto executable = Compile(kAdd);
     for (int i = 0; i < 20; ++i) {
       const auto value = static_cast<float>(i);
-      futures.push_back(executable->RunAsync(
-          {BufferOf({value, 0, 0}), BufferOf({1, 1, 1})}));
+      futures.push_back(
+          executable->RunAsync({BufferOf({value, 0, 0}), BufferOf({1, 1, 1})}));
     }
   }
   for (int i = 0; i < 20; ++i) {

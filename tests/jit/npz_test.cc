@@ -1,9 +1,8 @@
-// Tests of numpy files and of arrays as literals.
-#include "jit/array_conversion.h"
+// Tests of numpy files.
+#include "jit/npz.h"
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -11,11 +10,8 @@
 #include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
-#include "hlo/ir/literal.h"
-#include "hlo/text/parser.h"
 #include "jit/files.h"
 #include "jit/npy.h"
-#include "jit/npz.h"
 #include "tests/support/paths.h"
 
 namespace hilo {
@@ -80,16 +76,16 @@ TEST_CASE("malformed npy files are errors that say why") {
            Row{NpyFile("|O", "False", "(1,)", ""), "'|O' is not supported"},
            Row{NpyFile("<f4", "Maybe", "(1,)", "abcd"), "fortran_order"},
            Row{NpyFile("<f4", "False", "(-1,)", "abcd"), "sizes"},
-           Row{NpyFile("<f4", "False",
-                       "(4294967296, 4294967296, 4294967296)", ""),
+           Row{NpyFile("<f4", "False", "(4294967296, 4294967296, 4294967296)",
+                       ""),
                "too many bytes"},
        }) {
     CAPTURE(row.message);
     const absl::StatusOr<NpyArray> array = ParseNpy(row.file);
     REQUIRE_FALSE(array.ok());
     CAPTURE(array.status().message());
-    CHECK(absl::StrContains(std::string(array.status().message()),
-                            row.message));
+    CHECK(
+        absl::StrContains(std::string(array.status().message()), row.message));
   }
 }
 
@@ -120,54 +116,6 @@ TEST_CASE("npz files that are none, or broken, are errors") {
   CHECK(absl::StrContains(std::string(ReadNpz(path).status().message()), path));
   const NpyArray array = ParseNpy(NpyFile("|u1", "False", "(1,)", "a")).value();
   CHECK_FALSE(FormatNpz({{"x", array}, {"x", array}}).ok());
-}
-
-TEST_CASE("literals of every type come back from numpy arrays") {
-  for (int i = 0; i < hlo::kElementTypeCount; ++i) {
-    const auto type = static_cast<hlo::ElementType>(i);
-    if (!hlo::IsArrayType(type)) continue;
-    CAPTURE(hlo::TextOf(type));
-    const hlo::Literal literal(hlo::Shape::Array(type, {2, 3}));
-    const NpyArray array = ArrayFromLiteral(literal);
-    const absl::StatusOr<hlo::Literal> again =
-        LiteralFromArray(array, literal.shape(), "x");
-    REQUIRE(again.ok());
-    CHECK(*again == literal);
-  }
-}
-
-TEST_CASE("types that numpy lacks are integers of the same width") {
-  for (const auto& [type, numpy_type] :
-       std::vector<std::pair<const char*, const char*>>{
-           {"bf16", "u2"}, {"f8e4m3fn", "u1"}, {"s4", "i1"}, {"u2", "u1"},
-           {"f4e2m1fn", "u1"}, {"f16", "f2"}, {"pred", "b1"}, {"c64", "c8"}}) {
-    CAPTURE(type);
-    const hlo::Shape shape =
-        hlo::Shape::Array(hlo::ElementTypeFromText(type).value(), {1});
-    CHECK(TypeNameOf(ArrayFromLiteral(hlo::Literal(shape))) == numpy_type);
-  }
-}
-
-TEST_CASE("an array that does not fit is an error with what was needed") {
-  const NpyArray array =
-      ParseNpy(NpyFile("|i1", "False", "(1,)", "\x09")).value();
-  struct Row {
-    const char* shape;
-    const char* message;
-  };
-  for (const Row& row : {
-           Row{"f32[1]", "x needs f32[1] (numpy f4[1]), got i1[1]"},
-           Row{"s8[2]", "x needs s8[2] (numpy i1[2]), got i1[1]"},
-           Row{"s8[]", "x needs s8[] (numpy i1[]), got i1[1]"},
-           Row{"s4[1]", "do not fit into 4 bits"},
-       }) {
-    CAPTURE(row.shape);
-    const absl::StatusOr<hlo::Literal> literal =
-        LiteralFromArray(array, hlo::ParseShape(row.shape).value(), "x");
-    REQUIRE_FALSE(literal.ok());
-    CHECK(absl::StrContains(std::string(literal.status().message()),
-                            row.message));
-  }
 }
 
 }  // namespace
