@@ -159,6 +159,8 @@ class ModuleParser {
   bool AtComputationStart() const;
   bool AtComputationEnd() const;
   bool IsFirstOnLine() const;
+  bool FollowsComma() const;
+  void SkipError();
   // Whether more errors would not help.
   bool MustStop();
 

@@ -132,8 +132,8 @@ bool ModuleParser::ParseComputation() {
     DefineComputation(name, place, nullptr);
     return false;
   }
-  bool ok = ParseBody(scope) && FinishComputation(scope, place) &&
-            ParseThread(scope.computation);
+  const bool is_whole = ParseBody(scope) && ParseThread(scope.computation);
+  bool ok = is_whole && FinishComputation(scope, place);
   if (ok && has_result &&
       !Compatible(result, scope.computation->root()->shape())) {
     ok = reader_.Fail(

@@ -39,10 +39,8 @@ bool ParseEnum(ValueContext& context, T* value) {
     for (const absl::string_view text : EnumTexts<T>()) {
       absl::StrAppend(&expected, expected.empty() ? "" : ", ", text);
     }
-    const absl::string_view name = TextOf(context.id);
     return reader.FailExpected(
-        absl::StrCat(name.empty() ? "one" : absl::StrCat("for ", name, " one"),
-                     " of ", expected),
+        absl::StrCat("one of ", expected, " for ", TextOf(context.id)),
         SuggestNearest(reader.token().text, EnumTexts<T>()));
   }
   *value = *found;

@@ -1,4 +1,6 @@
 // Goes on after an error: finds where the next statement begins.
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 
 #include "hlo/text/module_parser.h"
@@ -24,8 +26,20 @@ bool ModuleParser::IsFirstOnLine() const {
   return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
 }
 
-// "name = shape", "name = opcode", "ROOT name".
+// Whether a "," stands before the current token.
+bool ModuleParser::FollowsComma() const {
+  const absl::string_view text = reader_.text();
+  int64_t at = reader_.offset();
+  while (at > 0 && absl::ascii_isspace(text[at - 1])) --at;
+  return at > 0 && text[at - 1] == ',';
+}
+
+// "name = shape", "name = opcode", "ROOT name", and "name=shape" in place of
+// the first.
 bool ModuleParser::AtInstructionStart() const {
+  if (reader_.Is(TokenKind::kAttributeName)) {
+    return IsFirstOnLine() && !FollowsComma();
+  }
   Lexer lexer(reader_.text(), reader_.offset());
   Token token = lexer.Next();
   if (token.kind == TokenKind::kRoot) return true;
@@ -78,7 +92,7 @@ void ModuleParser::Recover(NameScope& scope, int64_t statement_offset) {
       scope.names.emplace(reader_.token().text, nullptr);
     }
     if (reader_.Is(TokenKind::kError)) {
-      reader_.Seek(reader_.offset() + 1);
+      SkipError();
     } else {
       reader_.Advance();
     }
@@ -87,31 +101,34 @@ void ModuleParser::Recover(NameScope& scope, int64_t statement_offset) {
     if (AtComputationEnd() || AtComputationStart()) return;
     if (AtInstructionStart()) return;
     if (reader_.Is(TokenKind::kError)) {
-      // Past the byte; an unclosed string or comment ends at its line's end.
-      const char c = reader_.text()[reader_.offset()];
-      const bool unclosed = c == '"' || c == '\'' || c == '/';
-      const size_t line_end = reader_.text().find('\n', reader_.offset());
-      if (unclosed && line_end == absl::string_view::npos) {
-        reader_.Seek(static_cast<int64_t>(reader_.text().size()));
-      } else {
-        reader_.Seek(unclosed ? static_cast<int64_t>(line_end)
-                              : reader_.offset() + 1);
-      }
-      continue;
+      SkipError();
+    } else {
+      reader_.Advance();
     }
-    if (reader_.Is(TokenKind::kAttributeName) && IsFirstOnLine()) {
-      // "name=f32[] ..." without the space.
-      scope.names.emplace(reader_.token().text, nullptr);
-    }
-    reader_.Advance();
   }
+}
+
+// Goes past what is no token: a byte, or a string or comment without an end,
+// of which the first goes on to the end of its line, the second to that of the
+// text.
+void ModuleParser::SkipError() {
+  const absl::string_view text = reader_.text();
+  const auto at = static_cast<size_t>(reader_.offset());
+  if (text.substr(at, 2) == "/*") {
+    return reader_.Seek(static_cast<int64_t>(text.size()));
+  }
+  if (text[at] != '"' && text[at] != '\'') {
+    return reader_.Seek(static_cast<int64_t>(at) + 1);
+  }
+  const size_t line_end = std::min(text.find('\n', at), text.size());
+  reader_.Seek(static_cast<int64_t>(line_end));
 }
 
 // Goes to the next computation's beginning.
 void ModuleParser::RecoverAtComputation() {
   while (!reader_.Is(TokenKind::kEnd) && !AtComputationStart()) {
     if (reader_.Is(TokenKind::kError)) {
-      reader_.Seek(reader_.offset() + 1);
+      SkipError();
     } else {
       reader_.Advance();
     }

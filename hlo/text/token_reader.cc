@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 #include "runtime/base/parse_element.h"
@@ -119,7 +120,7 @@ bool TokenReader::FailExpected(absl::string_view what, std::string remedy) {
   if (Is(TokenKind::kError)) {
     std::string message = lexer_.error_message();
     if (message == "unexpected character") {
-      absl::StrAppend(&message, " ", Quoted(token_.text));
+      absl::StrAppend(&message, " ", Quoted(absl::CHexEscape(token_.text)));
     }
     return Fail(offset(), std::move(message));
   }
