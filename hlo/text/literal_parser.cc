@@ -227,10 +227,10 @@ bool CheckSize(TokenReader& reader, const Shape& shape) {
       static_cast<int64_t>(reader.text().size()) - reader.offset();
   const bool is_brace = reader.Is(TokenKind::kLeftBrace);
   if (is_brace && shape.ElementCount() > left && !LooksElided(reader)) {
-    return reader.Fail(
-        reader.offset(),
-        absl::StrCat("the text ends before the ", shape.ElementCount(),
-                     " elements of ", ToString(shape, /*with_layout=*/false)));
+    return reader.Fail(reader.offset(),
+                       absl::StrCat("the rest of the text cannot hold the ",
+                                    shape.ElementCount(), " elements of ",
+                                    ToString(shape, /*with_layout=*/false)));
   }
   if (size_bytes > kMaxElidedBytes || !CanAllocate(size_bytes)) {
     return reader.Fail(
