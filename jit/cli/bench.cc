@@ -240,17 +240,21 @@ CommandAction DeclareBench(CLI::App& command) {
   auto options = std::make_shared<BenchOptions>();
   AddFiles(command, options->files);
   AddExecutionOptions(command, options->execution);
-  command
-      .add_option("--min-time", options->min_time_s,
-                  "Measures each module for so long; one run at least")
-      ->capture_default_str()
-      ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
-  command
-      .add_option("--compare-with", options->compare_with,
-                  "Tells the speedup over an earlier output of --json")
-      ->type_name("FILE");
-  command.add_flag("--json", options->is_json, "Prints one object a module");
+  AddOption(command,
+            {.name = "--min-time",
+             .target = &options->min_time_s,
+             .doc = "Measures each module for so long; one run at least",
+             .value_name = "SECONDS",
+             .check = &CheckNotNegative,
+             .shows_default = true});
+  AddOption(command,
+            {.name = "--compare-with",
+             .target = &options->compare_with,
+             .doc = "Tells the speedup over an earlier output of --json",
+             .value_name = "FILE"});
+  AddOption(command, {.name = "--json",
+                      .target = &options->is_json,
+                      .doc = "Prints one object a module"});
   return [options](Console& console) { return RunBench(*options, console); };
 }
 

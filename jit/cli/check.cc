@@ -41,11 +41,13 @@ CommandAction DeclareCheck(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto options = std::make_shared<CheckOptions>();
   AddFiles(command, options->files);
-  AddChoice(command, "--elided-constants", options->elided_constants,
-            {"zeros", "error"}, "What constant({...}) means");
-  AddChoice(command, "--unknown-attributes", options->unknown_attributes,
-            {"warn", "error"},
-            "What to do about attributes Hilo does not know");
+  AddElidedConstants(command, options->elided_constants);
+  AddOption(command,
+            {.name = "--unknown-attributes",
+             .target = &options->unknown_attributes,
+             .doc = "What to do about attributes Hilo does not know",
+             .choices = {"warn", "error"},
+             .shows_default = true});
   return [options](Console& console) { return Check(*options, console); };
 }
 

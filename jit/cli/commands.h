@@ -2,14 +2,18 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 #include "jit/cli/console.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hilo::cli {
 

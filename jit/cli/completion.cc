@@ -17,7 +17,7 @@ namespace {
 std::vector<std::string> CommandNames(const CLI::App& application) {
   std::vector<std::string> names;
   for (const CLI::App* command : SubcommandsOf(application)) {
-    names.push_back(command->get_name());
+    names.push_back(NameOf(*command));
   }
   return names;
 }
@@ -45,7 +45,7 @@ std::string BashScript(const CLI::App& application) {
   std::string cases;
   for (const CLI::App* command : SubcommandsOf(application)) {
     absl::StrAppend(
-        &cases, "    ", command->get_name(), ")\n", "      options='",
+        &cases, "    ", NameOf(*command), ")\n", "      options='",
         absl::StrJoin(OptionWords(*command), " "), "'\n", "      words='",
         absl::StrJoin(PositionalChoices(*command), " "), "'\n");
     std::string values;
@@ -127,9 +127,9 @@ std::string ZshScript(const CLI::App& application) {
   std::string names;
   std::string cases;
   for (const CLI::App* command : SubcommandsOf(application)) {
-    absl::StrAppend(&names, "    '", command->get_name(), ":",
-                    ForZsh(command->get_description()), "'\n");
-    absl::StrAppend(&cases, "    ", command->get_name(), ")\n",
+    absl::StrAppend(&names, "    '", NameOf(*command), ":",
+                    ForZsh(DocOf(*command)), "'\n");
+    absl::StrAppend(&cases, "    ", NameOf(*command), ")\n",
                     "      _arguments", ZshArguments(*command), "\n",
                     "      ;;\n");
   }
@@ -163,13 +163,13 @@ std::string FishScript(const CLI::App& application) {
       "# fish completion of hilo, made by: hilo completion fish\n";
   for (const CLI::App* command : SubcommandsOf(application)) {
     absl::StrAppend(&script, "complete -c hilo -n __fish_use_subcommand -f -a ",
-                    command->get_name(), " -d ",
-                    ForFish(command->get_description()), "\n");
+                    NameOf(*command), " -d ",
+                    ForFish(DocOf(*command)), "\n");
   }
   for (const CLI::App* command : SubcommandsOf(application)) {
     const std::string prefix =
         absl::StrCat("complete -c hilo -n '__fish_seen_subcommand_from ",
-                     command->get_name(), "'");
+                     NameOf(*command), "'");
     for (const OptionDescription& option : DescribeOptions(*command)) {
       const std::vector<std::string> choices = option.choices();
       const std::string values = absl::StrJoin(choices, " ");
@@ -193,11 +193,13 @@ std::string FishScript(const CLI::App& application) {
 CommandAction DeclareCompletion(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto shell = std::make_shared<std::string>();
-  AddChoice(command, "SHELL", *shell, {"bash", "zsh", "fish"},
-            "Which shell's script")
-      ->required();
+  AddOption(command, {.name = "SHELL",
+                      .target = shell.get(),
+                      .doc = "Which shell's script",
+                      .choices = {"bash", "zsh", "fish"},
+                      .is_required = true});
   return [shell, &command](Console& console) {
-    const CLI::App& application = *command.get_parent();
+    const CLI::App& application = ApplicationOf(command);
     if (*shell == "bash") console.Print(BashScript(application));
     if (*shell == "zsh") console.Print(ZshScript(application));
     if (*shell == "fish") console.Print(FishScript(application));

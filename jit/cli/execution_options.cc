@@ -9,29 +9,30 @@
 namespace hilo::cli {
 
 void AddExecutionOptions(CLI::App& command, ExecutionOptions& options) {
-  command
-      .add_option("--backend", options.backend,
-                  "What runs the module: see hilo list backends")
-      ->capture_default_str()
-      ->type_name("NAME");
-  command
-      .add_option("--threads", options.threads, "Threads; 0 is one per core")
-      ->capture_default_str()
-      ->type_name("N");
-  command
-      .add_option("--memory-limit", options.memory_limit,
-                  "Memory for values: bytes, 512M, 4G, or a share of the "
-                  "machine's")
-      ->capture_default_str()
-      ->type_name("SIZE");
-  command
-      .add_option("--seed", options.seed,
-                  "Seeds generated inputs and random opcodes")
-      ->capture_default_str()
-      ->type_name("N");
+  AddOption(command, {.name = "--backend",
+                      .target = &options.backend,
+                      .doc = "What runs the module: see hilo list backends",
+                      .value_name = "NAME",
+                      .shows_default = true});
+  AddOption(command, {.name = "--threads",
+                      .target = &options.threads,
+                      .doc = "Threads; 0 is one per core",
+                      .value_name = "N",
+                      .shows_default = true});
+  AddOption(command,
+            {.name = "--memory-limit",
+             .target = &options.memory_limit,
+             .doc = "Memory for values: bytes, 512M, 4G, or a share of the "
+                    "machine's",
+             .value_name = "SIZE",
+             .shows_default = true});
+  AddOption(command, {.name = "--seed",
+                      .target = &options.seed,
+                      .doc = "Seeds generated inputs and random opcodes",
+                      .value_name = "N",
+                      .shows_default = true});
   AddInputOptions(command, options.inputs);
-  AddChoice(command, "--elided-constants", options.elided_constants,
-            {"zeros", "error"}, "What constant({...}) means");
+  AddElidedConstants(command, options.elided_constants);
 }
 
 absl::StatusOr<std::unique_ptr<Client>> CreateClient(

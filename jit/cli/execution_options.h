@@ -7,13 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 #include "hlo/text/parser.h"
 #include "jit/cli/input_options.h"
 #include "jit/client.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hilo::cli {
 

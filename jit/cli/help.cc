@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -112,6 +113,16 @@ std::vector<std::string> OptionDescription::choices() const {
     if (!absl::StartsWith(word, "FILE")) words.emplace_back(word);
   }
   return words;
+}
+
+const CLI::App& ApplicationOf(const CLI::App& command) {
+  return *command.get_parent();
+}
+
+std::string NameOf(const CLI::App& command) { return command.get_name(); }
+
+std::string DocOf(const CLI::App& command) {
+  return command.get_description();
 }
 
 std::vector<OptionDescription> DescribeOptions(const CLI::App& command) {

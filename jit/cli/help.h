@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace hilo::cli {
 
@@ -23,6 +26,11 @@ struct OptionDescription {
   // The values that can be typed; empty unless `value` lists words.
   std::vector<std::string> choices() const;
 };
+
+// The application that a command belongs to.
+const CLI::App& ApplicationOf(const CLI::App& command);
+std::string NameOf(const CLI::App& command);
+std::string DocOf(const CLI::App& command);
 
 // In the order of declaration.
 std::vector<OptionDescription> DescribeOptions(const CLI::App& command);

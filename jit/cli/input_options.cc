@@ -15,6 +15,7 @@
 #include "jit/array_conversion.h"
 #include "jit/generated_inputs.h"
 #include "jit/npy.h"
+#include "jit/cli/option_kinds.h"
 #include "jit/npz.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
@@ -164,20 +165,20 @@ std::string CheckInputs(const std::string& value) {
 }  // namespace
 
 void AddInputOptions(CLI::App& command, InputOptions& options) {
-  command
-      .add_option("--inputs", options.inputs,
-                  "Values of all parameters: a kind, or an .npz file with "
-                  "arrays input0, input1, ... or named as the parameters")
-      ->capture_default_str()
-      ->type_name("generated|zeros|iota|edge|FILE.npz")
-      ->check(&CheckInputs);
-  command
-      .add_option("--input", options.overrides,
-                  "Value of one parameter leaf, by position (tuples flattened) "
-                  "or name: 3=FILE.npy or 3='{1, 2, 3}'")
-      ->type_name("LEAF=VALUE")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddOption(command,
+            {.name = "--inputs",
+             .target = &options.inputs,
+             .doc = "Values of all parameters: a kind, or an .npz file with "
+                    "arrays input0, input1, ... or named as the parameters",
+             .value_name = "generated|zeros|iota|edge|FILE.npz",
+             .check = &CheckInputs,
+             .shows_default = true});
+  AddOption(command,
+            {.name = "--input",
+             .target = &options.overrides,
+             .doc = "Value of one parameter leaf, by position (tuples "
+                    "flattened) or name: 3=FILE.npy or 3='{1, 2, 3}'",
+             .value_name = "LEAF=VALUE"});
 }
 
 absl::StatusOr<std::vector<Literal>> ReadInputs(const InputOptions& options,

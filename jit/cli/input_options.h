@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -13,6 +12,10 @@
 #include "backends/program_signature.h"
 #include "hlo/ir/literal.h"
 #include "jit/cli/console.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hilo::cli {
 

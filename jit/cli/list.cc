@@ -14,6 +14,7 @@
 #include "hlo/ir/opcode.h"
 #include "jit/cli/commands.h"
 #include "jit/cli/help.h"
+#include "jit/cli/option_kinds.h"
 #include "runtime/base/diagnostic.h"
 
 namespace hilo::cli {
@@ -113,7 +114,7 @@ Json ListOptions(const CLI::App& application) {
   Json rows = Json::array();
   for (const CLI::App* command : SubcommandsOf(application)) {
     for (const OptionDescription& option : DescribeOptions(*command)) {
-      rows.push_back({{"command", command->get_name()},
+      rows.push_back({{"command", NameOf(*command)},
                       {"name", option.names[0]},
                       {"value", option.value},
                       {"default", option.default_value},
@@ -231,13 +232,15 @@ CommandAction DeclareList(CLI::App& command) {
   auto options = std::make_shared<ListOptionsOfCommand>();
   std::vector<std::string> names;
   for (const TableInfo& info : kTables) names.emplace_back(info.name);
-  command
-      .add_option("TABLE", options->table,
-                  "Which table; without it, what tables there are")
-      ->type_name(absl::StrJoin(names, "|"));
-  command.add_flag("--json", options->is_json, "Prints an array of objects");
+  AddOption(command, {.name = "TABLE",
+                      .target = &options->table,
+                      .doc = "Which table; without it, what tables there are",
+                      .value_name = absl::StrJoin(names, "|")});
+  AddOption(command, {.name = "--json",
+                      .target = &options->is_json,
+                      .doc = "Prints an array of objects"});
   return [options, &command](Console& console) {
-    return List(*options, *command.get_parent(), console);
+    return List(*options, ApplicationOf(command), console);
   };
 }
 

@@ -7,6 +7,7 @@
 
 #include "jit/cli/commands.h"
 #include "jit/cli/help.h"
+#include "jit/cli/option_kinds.h"
 #include "jit/version.h"
 
 namespace hilo::cli {
@@ -39,8 +40,8 @@ void AppendOption(const OptionDescription& option, std::string* page) {
 
 void AppendCommand(const CLI::App& command, std::string* page) {
   absl::StrAppend(page, ".SS ", ForRoff(UsageOf(command)), "\n",
-                  ForRoff(command.get_description()), ".\n");
-  if (const CommandInfo* info = FindCommand(command.get_name())) {
+                  ForRoff(DocOf(command)), ".\n");
+  if (const CommandInfo* info = FindCommand(NameOf(command))) {
     absl::StrAppend(page, ".PP\n.nf\n", ForRoff(info->examples), "\n.fi\n");
   }
   for (const OptionDescription& option : DescribeOptions(command)) {
@@ -79,7 +80,7 @@ std::string ManPage(const CLI::App& application) {
 
 CommandAction DeclareMan(CLI::App& command) {
   return [&command](Console& console) {
-    console.Print(ManPage(*command.get_parent()));
+    console.Print(ManPage(ApplicationOf(command)));
     return kSuccess;
   };
 }
@@ -87,16 +88,18 @@ CommandAction DeclareMan(CLI::App& command) {
 CommandAction DeclareHelp(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto name = std::make_shared<std::string>();
-  command.add_option("COMMAND", *name, "Which command's help")
-      ->type_name("COMMAND");
+  AddOption(command, {.name = "COMMAND",
+                      .target = name.get(),
+                      .doc = "Which command's help",
+                      .value_name = "COMMAND"});
   return [name, &command](Console& console) {
-    const CLI::App& application = *command.get_parent();
+    const CLI::App& application = ApplicationOf(command);
     if (name->empty()) {
       console.Print(HelpOf(application));
       return static_cast<int>(kSuccess);
     }
     for (const CLI::App* other : SubcommandsOf(application)) {
-      if (other->get_name() != *name) continue;
+      if (NameOf(*other) != *name) continue;
       console.Print(HelpOf(*other));
       return static_cast<int>(kSuccess);
     }

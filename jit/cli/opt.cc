@@ -84,6 +84,17 @@ int Opt(const OptOptions& options, Console& console) {
   return status.ok() ? exit_status : console.Fail(status);
 }
 
+// Refuses endings of forms that cannot be written.
+std::string CheckWritableForm(const std::string& path) {
+  for (const char* ending : {".pb", ".pbtxt", ".mlir", ".onnx"}) {
+    if (!absl::EndsWith(path, ending)) continue;
+    return absl::StrCat(ending,
+                        " is not available in this version: only text forms of "
+                        "HLO can be written");
+  }
+  return "";
+}
+
 CommandAction Action(std::shared_ptr<OptOptions> options) {
   return [options = std::move(options)](Console& console) {
     return Opt(*options, console);
@@ -97,38 +108,36 @@ CommandAction DeclareOpt(CLI::App& command) {
   auto options = std::make_shared<OptOptions>();
   AddFile(command, options->file);
   AddPrintChoices(command, options->print);
-  command
-      .add_option("--output,-o", options->output,
-                  "Writes to this file instead of printing")
-      ->type_name("FILE");
-  command.add_flag("--verify-roundtrip", options->verify_roundtrip,
-                   "Checks that the printed text reads back to the same text; "
-                   "exit status 3 if not");
-  command.add_flag("--no-verify", options->no_verify,
-                   "Prints modules that are not well formed, too");
+  AddOption(command, {.name = "--output,-o",
+                      .target = &options->output,
+                      .doc = "Writes to this file instead of printing",
+                      .value_name = "FILE"});
+  AddOption(command,
+            {.name = "--verify-roundtrip",
+             .target = &options->verify_roundtrip,
+             .doc = "Checks that the printed text reads back to the same text; "
+                    "exit status 3 if not"});
+  AddOption(command, {.name = "--no-verify",
+                      .target = &options->no_verify,
+                      .doc = "Prints modules that are not well formed, too"});
   return Action(std::move(options));
 }
 
 CommandAction DeclareConvert(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto options = std::make_shared<OptOptions>();
-  command
-      .add_option("IN", options->file,
-                  "HLO text in any form, also from a log; - is standard input")
-      ->type_name("FILE")
-      ->required();
-  command.add_option("OUT", options->output, "HLO text; - is standard output")
-      ->type_name("FILE")
-      ->required()
-      ->check([](const std::string& path) -> std::string {
-        for (const char* ending : {".pb", ".pbtxt", ".mlir", ".onnx"}) {
-          if (!absl::EndsWith(path, ending)) continue;
-          return absl::StrCat(ending,
-                              " is not available in this version: only "
-                              "text forms of HLO can be written");
-        }
-        return "";
-      });
+  AddOption(command,
+            {.name = "IN",
+             .target = &options->file,
+             .doc = "HLO text in any form, also from a log; - is standard input",
+             .value_name = "FILE",
+             .is_required = true});
+  AddOption(command, {.name = "OUT",
+                      .target = &options->output,
+                      .doc = "HLO text; - is standard output",
+                      .value_name = "FILE",
+                      .check = &CheckWritableForm,
+                      .is_required = true});
   AddPrintChoices(command, options->print);
   return Action(std::move(options));
 }

@@ -1,12 +1,14 @@
-// Declares options of common kinds.
+// Declares options with CLI11.
 #include "jit/cli/option_kinds.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <unistd.h>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -49,16 +51,68 @@ double UnitBytes(absl::string_view suffix) {
 
 }  // namespace
 
-CLI::Option* AddChoice(CLI::App& command, const std::string& name,
-                       std::string& value,
-                       const std::vector<std::string>& choices,
-                       const std::string& doc) {
-  return command.add_option(name, value, doc)
-      ->capture_default_str()
-      ->type_name(absl::StrJoin(choices, "|"))
-      ->check([choices](const std::string& text) {
-        return CheckChoice(choices, text);
-      });
+void AddOption(CLI::App& command, const OptionRow& row) {
+  CLI::Option* option = std::visit(
+      [&](auto* target) {
+        if constexpr (std::is_same_v<decltype(target), bool*>) {
+          return command.add_flag(row.name, *target, row.doc);
+        } else {
+          return command.add_option(row.name, *target, row.doc);
+        }
+      },
+      row.target);
+  if (!row.value_name.empty()) option->type_name(row.value_name);
+  if (!row.choices.empty()) {
+    option->type_name(absl::StrJoin(row.choices, "|"))
+        ->check([choices = row.choices](const std::string& value) {
+          return CheckChoice(choices, value);
+        });
+  }
+  if (row.check) option->check(row.check);
+  if (row.is_required) option->required();
+  if (row.shows_default) option->capture_default_str();
+  // A named list takes one value each time; a positional one takes them all.
+  if (std::holds_alternative<std::vector<std::string>*>(row.target) &&
+      !option->get_positional()) {
+    option->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+  }
+}
+
+void AddFile(CLI::App& command, std::string& file) {
+  AddOption(command, {.name = "FILE",
+                      .target = &file,
+                      .doc = "A module in HLO text; - is standard input",
+                      .value_name = "FILE",
+                      .is_required = true});
+}
+
+void AddFiles(CLI::App& command, std::vector<std::string>& files) {
+  AddOption(command, {.name = "FILE",
+                      .target = &files,
+                      .doc = "Modules in HLO text; - is standard input",
+                      .value_name = "FILE",
+                      .is_required = true});
+}
+
+void AddElidedConstants(CLI::App& command, std::string& value) {
+  AddOption(command, {.name = "--elided-constants",
+                      .target = &value,
+                      .doc = "What constant({...}) means",
+                      .choices = {"zeros", "error"},
+                      .shows_default = true});
+}
+
+std::string CheckPositive(const std::string& value) {
+  double number = 0;
+  if (absl::SimpleAtod(value, &number) && number > 0) return "";
+  return absl::StrCat("'", value, "' is no positive number");
+}
+
+std::string CheckNotNegative(const std::string& value) {
+  double number = 0;
+  if (absl::SimpleAtod(value, &number) && number >= 0) return "";
+  return absl::StrCat("'", value, "' is no number from 0 on");
 }
 
 absl::StatusOr<int64_t> ParseMemorySize(absl::string_view text) {
@@ -78,20 +132,6 @@ absl::StatusOr<int64_t> ParseMemorySize(absl::string_view text) {
   return InvalidArgument("'", text,
                          "' is no amount of memory: write bytes, 512M, 4G, or "
                          "80% of the machine's");
-}
-
-CLI::Option* AddFile(CLI::App& command, std::string& file) {
-  return command
-      .add_option("FILE", file, "A module in HLO text; - is standard input")
-      ->type_name("FILE")
-      ->required();
-}
-
-CLI::Option* AddFiles(CLI::App& command, std::vector<std::string>& files) {
-  return command
-      .add_option("FILE", files, "Modules in HLO text; - is standard input")
-      ->type_name("FILE")
-      ->required();
 }
 
 }  // namespace hilo::cli

@@ -1,30 +1,63 @@
-// Options of the kinds that several commands have.
+// Options as rows: what a command takes, declared without CLI11's headers,
+// which cost ten seconds in every file that includes them.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+namespace CLI {
+class App;
+}
+
 namespace hilo::cli {
 
-// An option that takes one of `choices`; a misspelt one names its neighbours.
-// The choices are the option's type name, "text|npy", for help and completion.
-CLI::Option* AddChoice(CLI::App& command, const std::string& name,
-                       std::string& value,
-                       const std::vector<std::string>& choices,
-                       const std::string& doc);
+// Where the value of an option goes. A bool makes it a flag; a list may be
+// given several times.
+using OptionTarget =
+    std::variant<bool*, std::string*, int64_t*, uint64_t*, double*,
+                 std::vector<std::string>*>;
+
+// One option or positional argument.
+struct OptionRow {
+  // "--output,-o"; a positional argument has its name, "FILE".
+  std::string name;
+  OptionTarget target;
+  std::string doc;
+  // What the value is called: "N", "FILE". Not for flags and choices.
+  std::string value_name = {};
+  // If not empty, the value is one of these; a misspelt one names its
+  // neighbours. They are also what it is called: "text|npy".
+  std::vector<std::string> choices = {};
+  // Returns what is wrong with a value; empty if nothing is.
+  std::function<std::string(const std::string& value)> check = nullptr;
+  bool is_required = false;
+  // Whether help tells the target's value as the default.
+  bool shows_default = false;
+};
+
+// Declares the option. The target must outlive the command.
+void AddOption(CLI::App& command, const OptionRow& row);
+
+// The command's one module, "-" for standard input.
+void AddFile(CLI::App& command, std::string& file);
+// One module or more.
+void AddFiles(CLI::App& command, std::vector<std::string>& files);
+
+// --elided-constants=zeros|error.
+void AddElidedConstants(CLI::App& command, std::string& value);
+
+// Checks for OptionRow::check.
+std::string CheckPositive(const std::string& value);
+std::string CheckNotNegative(const std::string& value);
 
 // Bytes of "123", "4G", "512MiB", or "80%" of the machine's memory.
 // Errors: InvalidArgument that lists the forms.
 absl::StatusOr<int64_t> ParseMemorySize(absl::string_view text);
-
-// The command's one module, "-" for standard input.
-CLI::Option* AddFile(CLI::App& command, std::string& file);
-// One module or more.
-CLI::Option* AddFiles(CLI::App& command, std::vector<std::string>& files);
 
 }  // namespace hilo::cli

@@ -22,22 +22,30 @@ hlo::PrintOptions PrintChoices::print_options() const {
 }
 
 void AddPrintChoices(CLI::App& command, PrintChoices& choices) {
-  AddChoice(command, "--form", choices.form, {"full", "short", "canonical"},
-            "Form of the text; canonical: names normalised, for comparing");
-  command.add_flag("--short", choices.is_short, "Stands for --form=short");
-  command.add_flag("--canonical", choices.is_canonical,
-                   "Stands for --form=canonical");
-  command.add_flag("--no-metadata", choices.no_metadata, "Leaves out metadata");
-  command.add_flag("--no-layouts", choices.no_layouts, "Leaves out layouts");
-  command.add_flag("--no-backend-config", choices.no_backend_config,
-                   "Leaves out backend configurations");
-  command.add_flag("--operand-shapes", choices.operand_shapes,
-                   "Prints the shape of each operand");
-  command
-      .add_option("--elide-constants", choices.elide_constants_above,
-                  "Prints constants of more than N elements as {...}")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+  AddOption(command,
+            {.name = "--form",
+             .target = &choices.form,
+             .doc = "Form of the text; canonical: names normalised, for "
+                    "comparing",
+             .choices = {"full", "short", "canonical"},
+             .shows_default = true});
+  AddOption(command,
+            {.name = "--elide-constants",
+             .target = &choices.elide_constants_above,
+             .doc = "Prints constants of more than N elements as {...}",
+             .value_name = "N",
+             .check = &CheckNotNegative});
+  const OptionRow flags[] = {
+      {"--short", &choices.is_short, "Stands for --form=short"},
+      {"--canonical", &choices.is_canonical, "Stands for --form=canonical"},
+      {"--no-metadata", &choices.no_metadata, "Leaves out metadata"},
+      {"--no-layouts", &choices.no_layouts, "Leaves out layouts"},
+      {"--no-backend-config", &choices.no_backend_config,
+       "Leaves out backend configurations"},
+      {"--operand-shapes", &choices.operand_shapes,
+       "Prints the shape of each operand"},
+  };
+  for (const OptionRow& row : flags) AddOption(command, row);
 }
 
 }  // namespace hilo::cli

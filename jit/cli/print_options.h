@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <string>
 
-#include "CLI/CLI.hpp"
 
 #include "hlo/text/printer.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hilo::cli {
 

@@ -132,21 +132,27 @@ CommandAction DeclareRun(CLI::App& command) {
   auto options = std::make_shared<RunOptions>();
   AddFile(command, options->file);
   AddExecutionOptions(command, options->execution);
-  command
-      .add_option("--output,-o", options->output,
-                  "Writes the results to this file instead of printing them; "
-                  "its ending (.npz, .npy, .json) sets the format")
-      ->type_name("FILE");
-  AddChoice(command, "--format", options->format, OutputFormats(),
-            "Form of the results [text, or as --output ends]");
-  command
-      .add_option("--repeat", options->repeat,
-                  "Runs so many times and tells how long that took")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
-  command.add_flag("--profile", options->has_profile,
-                   "Tells the time of each kernel (not on the interpreter)");
+  AddOption(command,
+            {.name = "--output,-o",
+             .target = &options->output,
+             .doc = "Writes the results to this file instead of printing them; "
+                    "its ending (.npz, .npy, .json) sets the format",
+             .value_name = "FILE"});
+  AddOption(command, {.name = "--format",
+                      .target = &options->format,
+                      .doc = "Form of the results [text, or as --output ends]",
+                      .choices = OutputFormats()});
+  AddOption(command,
+            {.name = "--repeat",
+             .target = &options->repeat,
+             .doc = "Runs so many times and tells how long that took",
+             .value_name = "N",
+             .check = &CheckPositive,
+             .shows_default = true});
+  AddOption(command,
+            {.name = "--profile",
+             .target = &options->has_profile,
+             .doc = "Tells the time of each kernel (not on the interpreter)"});
   return [options](Console& console) { return Run(*options, console); };
 }
 
