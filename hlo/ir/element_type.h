@@ -115,7 +115,7 @@ decltype(auto) DispatchElementType(ElementType type, F&& f) {
 #include "hlo/ir/element_types.def"
 #undef HLO_ELEMENT_TYPE
   }
-  CHECK(false) << "no array has element type " << TextOf(type);
+  HILO_CHECK(false) << "no array has element type " << TextOf(type);
   return std::forward<F>(f)(TypeTag<float>{});
 }
 

@@ -120,7 +120,7 @@ Literal Literal::Array(absl::Span<const int64_t> dimensions,
                        absl::Span<const T> values) {
   Literal literal(Shape::Array(ElementTypeOf<T>(), dimensions));
   absl::Span<T> data = literal.mutable_data<T>();
-  CHECK(data.size() == values.size());
+  HILO_CHECK(data.size() == values.size());
   for (size_t i = 0; i < data.size(); ++i) data[i] = values[i];
   return literal;
 }

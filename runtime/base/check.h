@@ -27,14 +27,20 @@ struct CheckVoidify {
 
 }  // namespace hilo
 
-#define CHECK(condition)                                             \
+#define HILO_CHECK_TEXT(condition, text)                             \
   (condition) ? (void)0                                              \
               : ::hilo::CheckVoidify() &                             \
-                    ::hilo::CheckFailure(__FILE__, __LINE__, #condition) \
-                        .stream()
+                    ::hilo::CheckFailure(__FILE__, __LINE__, text).stream()
+
+// CHECK for headers: in a test, CHECK is Catch2's.
+#define HILO_CHECK(condition) HILO_CHECK_TEXT(condition, #condition)
+
+#ifndef CATCH_VERSION_MAJOR
+#define CHECK(condition) HILO_CHECK_TEXT(condition, #condition)
+#endif
 
 #ifdef NDEBUG
-#define DCHECK(condition) CHECK(true || (condition))
+#define DCHECK(condition) HILO_CHECK(true || (condition))
 #else
-#define DCHECK(condition) CHECK(condition)
+#define DCHECK(condition) HILO_CHECK(condition)
 #endif
