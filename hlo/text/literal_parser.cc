@@ -1,9 +1,12 @@
 // The grammar of literals, with a fast path for plain numbers.
 #include "hlo/text/literal_parser.h"
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -241,6 +244,39 @@ bool CheckSize(TokenReader& reader, const Shape& shape) {
   return true;
 }
 
+// The element with the low bits of `word` that its type has.
+template <typename T>
+T FromLowBits(uint8_t word) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return (word & 1) != 0;
+  } else if constexpr (sizeof(T) == 1 && NumericTraits<T>::kBits < 8) {
+    return T::FromBits(word & ((1 << NumericTraits<T>::kBits) - 1));
+  } else {
+    return std::bit_cast<T>(word);
+  }
+}
+
+void FillByCounter(Literal* literal, ElidedLiterals* elided) {
+  std::byte* const bytes = literal->mutable_untyped_data();
+  const int64_t size_bytes = literal->size_bytes();
+  for (int64_t i = 0; i < size_bytes; i += sizeof(uint32_t)) {
+    const uint32_t word = elided->counter++;
+    std::memcpy(bytes + i, &word,
+                std::min<int64_t>(sizeof(word), size_bytes - i));
+  }
+  // Not every byte is an element of the narrow types.
+  DispatchElementType(
+      literal->shape().element_type(), [&]<typename Tag>(Tag) {
+        using T = typename Tag::type;
+        if constexpr (sizeof(T) == 1) {
+          T* const elements = reinterpret_cast<T*>(bytes);
+          for (int64_t i = 0; i < size_bytes; ++i) {
+            elements[i] = FromLowBits<T>(static_cast<uint8_t>(bytes[i]));
+          }
+        }
+      });
+}
+
 bool ParseArray(TokenReader& reader, const Shape& shape, Literal* literal,
                 ElidedLiterals* elided) {
   const int64_t place = reader.offset();
@@ -270,6 +306,7 @@ bool ParseArray(TokenReader& reader, const Shape& shape, Literal* literal,
   if (!is_elided) return true;
   // What stood before "..." does not count either.
   *literal = Literal(shape);
+  if (elided->rule == ElidedConstants::kCounter) FillByCounter(literal, elided);
   literal->set_is_elided(true);
   if (elided->count++ == 0) elided->first_offset = place;
   return true;

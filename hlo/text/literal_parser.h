@@ -1,13 +1,20 @@
 // Reads literals.
 #pragma once
 
+#include <cstdint>
+
 #include "hlo/ir/literal.h"
+#include "hlo/text/parser.h"
 #include "hlo/text/token_reader.h"
 
 namespace hilo::hlo {
 
 // Literals that the text leaves out, "{...}".
 struct ElidedLiterals {
+  // kError counts like kZeros: the caller reports it.
+  ElidedConstants rule = ElidedConstants::kZeros;
+  // The next number of kCounter.
+  uint32_t counter = 0;
   int64_t count = 0;
   // Where the first one is.
   int64_t first_offset = -1;

@@ -33,6 +33,7 @@ ModuleParser::ModuleParser(std::shared_ptr<const Source> source,
       options_(options),
       reader_(text, diagnostics),
       module_(std::make_unique<Module>("")) {
+  elided_.rule = options.elided_constants;
   // A parameter takes at least this much text, so larger numbers leave a gap.
   constexpr int64_t kBytesPerParameter = 16;
   constexpr int64_t kMostParameters = 1 << 20;
@@ -371,7 +372,10 @@ void ModuleParser::WarnOfElidedLiterals() {
       elided_.first_offset,
       absl::StrCat(elided_.count,
                    elided_.count == 1 ? " constant" : " constants",
-                   " without values, '{...}': read as zeros"));
+                   " without values, '{...}': read as ",
+                   elided_.rule == ElidedConstants::kCounter
+                       ? "successive numbers, as XLA does"
+                       : "zeros"));
 }
 
 }  // namespace hilo::hlo

@@ -1,6 +1,7 @@
 // Reads HLO text.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,9 +16,19 @@
 
 namespace hilo::hlo {
 
+// What `constant({...})` means.
+enum class ElidedConstants : uint8_t {
+  // Successive 32-bit numbers as bit patterns, counted through all elided
+  // constants of a module, as XLA's tools do; pred and narrow integers are
+  // masked to their range. Distinct indices stay distinct.
+  kCounter,
+  kZeros,
+  kError,
+};
+
 struct ParseOptions {
-  // Refuse `constant({...})` instead of reading it as zeros with a warning.
-  bool elided_constants_are_errors = false;
+  // Where values are made up, one warning counts the constants.
+  ElidedConstants elided_constants = ElidedConstants::kCounter;
   // Unknown attributes are skipped with a warning; true makes them errors.
   bool unknown_attributes_are_errors = false;
 };

@@ -10,13 +10,13 @@ namespace {
 
 struct CheckOptions {
   std::vector<std::string> files;
-  std::string elided_constants = "zeros";
+  std::string elided_constants = "counter";
   std::string unknown_attributes = "warn";
 };
 
 int Check(const CheckOptions& options, Console& console) {
   const hlo::ParseOptions parse_options = {
-      .elided_constants_are_errors = options.elided_constants == "error",
+      .elided_constants = ToElidedConstants(options.elided_constants),
       .unknown_attributes_are_errors = options.unknown_attributes == "error"};
   int exit_status = kSuccess;
   for (const std::string& file : options.files) {

@@ -12,6 +12,7 @@
 
 #include "hlo/text/parser.h"
 #include "jit/cli/input_options.h"
+#include "jit/cli/option_kinds.h"
 #include "jit/client.h"
 
 namespace CLI {
@@ -25,11 +26,11 @@ struct ExecutionOptions {
   int64_t threads = 0;
   std::string memory_limit = "80%";
   uint64_t seed = 0;
-  std::string elided_constants = "zeros";
+  std::string elided_constants = "counter";
   InputOptions inputs;
 
   hlo::ParseOptions parse_options() const {
-    return {.elided_constants_are_errors = elided_constants == "error"};
+    return {.elided_constants = ToElidedConstants(elided_constants)};
   }
 };
 

@@ -98,9 +98,15 @@ void AddFiles(CLI::App& command, std::vector<std::string>& files) {
 void AddElidedConstants(CLI::App& command, std::string& value) {
   AddOption(command, {.name = "--elided-constants",
                       .target = &value,
-                      .doc = "What constant({...}) means",
-                      .choices = {"zeros", "error"},
+                      .doc = "Values of constant({...}); counter: as XLA's tools",
+                      .choices = {"counter", "zeros", "error"},
                       .shows_default = true});
+}
+
+hlo::ElidedConstants ToElidedConstants(absl::string_view value) {
+  if (value == "zeros") return hlo::ElidedConstants::kZeros;
+  if (value == "error") return hlo::ElidedConstants::kError;
+  return hlo::ElidedConstants::kCounter;
 }
 
 std::string CheckPositive(const std::string& value) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "hlo/text/parser.h"
 
 namespace CLI {
 class App;
@@ -49,8 +50,9 @@ void AddFile(CLI::App& command, std::string& file);
 // One module or more.
 void AddFiles(CLI::App& command, std::vector<std::string>& files);
 
-// --elided-constants=zeros|error.
+// --elided-constants=counter|zeros|error.
 void AddElidedConstants(CLI::App& command, std::string& value);
+hlo::ElidedConstants ToElidedConstants(absl::string_view value);
 
 // Checks for OptionRow::check.
 std::string CheckPositive(const std::string& value);

@@ -270,7 +270,15 @@ TEST_CASE("elided constants give one warning that counts them") {
   REQUIRE(diagnostics.list().size() == 1);
   CHECK(diagnostics.list()[0].severity == Severity::kWarning);
   CHECK(diagnostics.list()[0].message.substr(0, 11) == "2 constants");
-  CHECK(Parse(source, {.elided_constants_are_errors = true}, &diagnostics) ==
+  Diagnostics ignored;
+  const auto counted = Parse(source, {}, &ignored);
+  const auto zeros =
+      Parse(source, {.elided_constants = ElidedConstants::kZeros}, &ignored);
+  const Literal& second = Find(*counted, "b")->value();
+  CHECK(second.data<int32_t>()[0] == 9);
+  CHECK(second.data<int32_t>()[8] == 17);
+  CHECK(Find(*zeros, "b")->value().data<int32_t>()[8] == 0);
+  CHECK(Parse(source, {.elided_constants = ElidedConstants::kError}, &diagnostics) ==
         nullptr);
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("the command prints its tables and pages") {
            Row{{"list", "attributes"}, {"to_apply "}},
            Row{{"list", "backends"}, {"interpreter "}},
            Row{{"list", "options"}, {"--verify-roundtrip "}},
-           Row{{"man"}, {".TH HILO 1", "\\-\\-elided\\-constants=zeros|error"}},
+           Row{{"man"}, {".TH HILO 1", "\\-\\-elided\\-constants=counter|zeros|error"}},
            Row{{"completion", "bash"},
                {"complete -o filenames -F _hilo hilo", "--seed="}},
            Row{{"completion", "zsh"}, {"#compdef hilo", "--seed="}},
