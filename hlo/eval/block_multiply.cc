@@ -40,17 +40,26 @@ bool AreConsecutive(absl::Span<const int64_t> offsets) {
   return true;
 }
 
-// One panel whose elements lie close together along the lanes.
+// All panels of lanes that are neighbours: runs along them, which the other
+// order would read in pieces that lie far apart.
 template <typename T, typename Element>
-void PackByDepth(const Element* elements, absl::Span<const int64_t> lanes,
-                 absl::Span<const int64_t> depths, int64_t panel_lanes,
-                 T* panel) {
-  for (const int64_t depth : depths) {
-    const Element* source = elements + depth;
-    for (size_t lane = 0; lane < lanes.size(); ++lane) {
-      panel[lane] = ToCompute<T>(source[lanes[lane]]);
+void PackByDepth(const Element* elements, const BlockOffsets& offsets,
+                 int64_t panel_lanes, T* panels) {
+  const auto lane_count = static_cast<int64_t>(offsets.lanes.size());
+  const auto depth = static_cast<int64_t>(offsets.depths.size());
+  for (int64_t k = 0; k < depth; ++k) {
+    const Element* source = elements + offsets.depths[k] + offsets.lanes[0];
+    for (int64_t first = 0; first < lane_count; first += panel_lanes) {
+      T* destination = panels + first * depth + k * panel_lanes;
+      const int64_t limit =
+          first + panel_lanes < lane_count ? panel_lanes : lane_count - first;
+      for (int64_t lane = 0; lane < limit; ++lane) {
+        destination[lane] = ToCompute<T>(source[first + lane]);
+      }
+      for (int64_t lane = limit; lane < panel_lanes; ++lane) {
+        destination[lane] = T{};
+      }
     }
-    panel += panel_lanes;
   }
 }
 
@@ -75,14 +84,35 @@ void PackByLane(const Element* elements, absl::Span<const int64_t> lanes,
   }
 }
 
+// Panels of depth 1 lie end to end: the lanes in order.
+template <typename T, typename Element>
+void PackSingleDepth(const Element* elements, absl::Span<const int64_t> lanes,
+                     int64_t panel_lanes, T* panels) {
+  const auto lane_count = static_cast<int64_t>(lanes.size());
+  for (int64_t i = 0; i < lane_count; ++i) {
+    panels[i] = ToCompute<T>(elements[lanes[i]]);
+  }
+  const int64_t limit = RoundUp(lane_count, panel_lanes);
+  for (int64_t i = lane_count; i < limit; ++i) panels[i] = T{};
+}
+
 template <typename T, typename Element>
 void Pack(const std::byte* bytes, const BlockOffsets& offsets,
           int64_t panel_lanes, T* panels) {
   const auto* elements = reinterpret_cast<const Element*>(bytes);
   const auto depth = static_cast<int64_t>(offsets.depths.size());
   if (depth == 0) return;
+  if (depth == 1) {
+    PackSingleDepth(elements + offsets.depths[0], offsets.lanes, panel_lanes,
+                    panels);
+    return;
+  }
   const bool depths_are_consecutive = AreConsecutive(offsets.depths);
   const auto lane_count = static_cast<int64_t>(offsets.lanes.size());
+  if (!depths_are_consecutive && AreConsecutive(offsets.lanes)) {
+    PackByDepth(elements, offsets, panel_lanes, panels);
+    return;
+  }
   for (int64_t first = 0; first < lane_count; first += panel_lanes) {
     const absl::Span<const int64_t> lanes =
         offsets.lanes.subspan(first, panel_lanes);
@@ -90,12 +120,8 @@ void Pack(const std::byte* bytes, const BlockOffsets& offsets,
     if (static_cast<int64_t>(lanes.size()) < panel_lanes) {
       for (int64_t i = 0; i < depth * panel_lanes; ++i) panel[i] = T{};
     }
-    if (!depths_are_consecutive && AreConsecutive(lanes)) {
-      PackByDepth(elements, lanes, offsets.depths, panel_lanes, panel);
-    } else {
-      PackByLane(elements, lanes, offsets.depths, depths_are_consecutive,
-                 panel_lanes, panel);
-    }
+    PackByLane(elements, lanes, offsets.depths, depths_are_consecutive,
+               panel_lanes, panel);
   }
 }
 
@@ -190,6 +216,21 @@ void AccumulateBlock(const T* lhs, absl::Span<T* const> rows, const T* rhs,
 }
 
 template <typename T>
+void AccumulateNarrowBlock(const T* lhs, absl::Span<T* const> rows,
+                           const T* rhs, int64_t columns, int64_t depth) {
+  for (T* const row : rows) {
+    for (int64_t j = 0; j < columns; ++j) {
+      T sum = row[j];
+      for (int64_t k = 0; k < depth; ++k) {
+        sum = MultiplyAdd(lhs[k], rhs[j * depth + k], sum);
+      }
+      row[j] = sum;
+    }
+    lhs += depth;
+  }
+}
+
+template <typename T>
 void AccumulateProducts(const T* lhs, const T* rhs, int64_t count, T* sums) {
   for (int64_t i = 0; i < count; ++i) {
     sums[i] = MultiplyAdd(lhs[i], rhs[i], sums[i]);
@@ -201,6 +242,8 @@ void AccumulateProducts(const T* lhs, const T* rhs, int64_t count, T* sums) {
   template StoreFunction<T> StoreFunctionOf<T>(ElementType);                 \
   template void AccumulateBlock<T>(const T*, absl::Span<T* const>, const T*, \
                                    int64_t, int64_t);                        \
+  template void AccumulateNarrowBlock<T>(const T*, absl::Span<T* const>,     \
+                                         const T*, int64_t, int64_t);        \
   template void AccumulateProducts<T>(const T*, const T*, int64_t, T*);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

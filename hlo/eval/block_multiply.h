@@ -73,6 +73,12 @@ template <typename T>
 void AccumulateBlock(const T* lhs, absl::Span<T* const> rows, const T* rhs,
                      int64_t columns, int64_t depth);
 
+// The same for few columns and little depth, where tiles would stay empty. The
+// panels are of one lane each; rows has no padding.
+template <typename T>
+void AccumulateNarrowBlock(const T* lhs, absl::Span<T* const> rows,
+                           const T* rhs, int64_t columns, int64_t depth);
+
 // sums[i] += lhs[i] * rhs[i].
 template <typename T>
 void AccumulateProducts(const T* lhs, const T* rhs, int64_t count, T* sums);

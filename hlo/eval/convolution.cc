@@ -249,7 +249,10 @@ void Convolver<T>::TouchRun(const RowRun& run, int64_t lhs_offset,
 
 template <typename T>
 void Convolver<T>::AddProducts(const std::byte* lhs, const std::byte* rhs) {
-  while (touched_.size() % kTileRows != 0) {
+  const auto columns = static_cast<int64_t>(column_offsets_.size());
+  constexpr int64_t kNarrow = 4;
+  const bool is_narrow = columns * loops_.depth.size <= kNarrow;
+  while (!is_narrow && touched_.size() % kTileRows != 0) {
     touched_.push_back(sums_.data() + kBlockRows * sums_stride_);
   }
   for (int64_t k = 0; k < loops_.depth.size; k += kBlockDepth) {
@@ -257,13 +260,18 @@ void Convolver<T>::AddProducts(const std::byte* lhs, const std::byte* rhs) {
     pack_lhs_(lhs + k * loops_.depth.lhs_stride * lhs_bytes_,
               {.lanes = lhs_offsets_,
                .depths = absl::MakeConstSpan(lhs_depths_).first(depth)},
-              kTileRows, lhs_panels_.data());
+              is_narrow ? 1 : kTileRows, lhs_panels_.data());
     pack_rhs_(rhs + k * loops_.depth.rhs_stride * rhs_bytes_,
               {.lanes = rhs_column_offsets_,
                .depths = absl::MakeConstSpan(rhs_depths_).first(depth)},
-              kTileColumns, rhs_panels_.data());
-    AccumulateBlock<T>(lhs_panels_.data(), touched_, rhs_panels_.data(),
-                       static_cast<int64_t>(column_offsets_.size()), depth);
+              is_narrow ? 1 : kTileColumns, rhs_panels_.data());
+    if (is_narrow) {
+      AccumulateNarrowBlock<T>(lhs_panels_.data(), touched_, rhs_panels_.data(),
+                               columns, depth);
+    } else {
+      AccumulateBlock<T>(lhs_panels_.data(), touched_, rhs_panels_.data(),
+                         columns, depth);
+    }
   }
 }
 

@@ -101,6 +101,10 @@ void FourierTransform::Recurse(int64_t length, int64_t stride, size_t factor,
   const int64_t radix = factors_[factor];
   const int64_t columns = length / radix;
   for (int64_t i = 0; i < radix; ++i) {
+    if (columns == 1) {
+      destination[i] = source[i * stride];
+      continue;
+    }
     Recurse(columns, stride * radix, factor + 1, source + i * stride,
             destination + i * columns);
   }
