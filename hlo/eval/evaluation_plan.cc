@@ -79,10 +79,9 @@ bool HasUnboundedDimension(const Shape& shape) {
 
 absl::Status CheckInstruction(const Instruction& instruction) {
   if (HasUnboundedDimension(instruction.shape())) {
-    return Unimplemented("%", instruction.name(), " (",
-                         TextOf(instruction.opcode()),
-                         "): unbounded dimensions in ",
-                         ToString(instruction.shape()));
+    return Unimplemented(
+        "%", instruction.name(), " (", TextOf(instruction.opcode()),
+        "): unbounded dimensions in ", ToString(instruction.shape()));
   }
   if (instruction.opcode() != Opcode::kGetTupleElement) return absl::OkStatus();
   if (instruction.operand_count() == 1 &&
@@ -98,8 +97,7 @@ absl::Status CheckInstruction(const Instruction& instruction) {
 absl::Status CheckComputation(const Computation& computation,
                               const std::vector<const Instruction*>& order) {
   if (computation.root() == nullptr) {
-    return InvalidArgument("computation ", computation.name(),
-                           " has no root");
+    return InvalidArgument("computation ", computation.name(), " has no root");
   }
   if (static_cast<int64_t>(order.size()) != computation.instruction_count()) {
     return InvalidArgument("operands form a cycle in computation ",
@@ -122,6 +120,7 @@ EvaluationPlan::EvaluationPlan(const Computation& computation) {
   AddSteps(computation);
   if (!status_.ok()) return;
   MarkLastUses(computation.instruction_count());
+  MarkInvariants(computation);
   PlanMemory(computation, this);
 }
 
@@ -150,10 +149,9 @@ void EvaluationPlan::AddStep(const Instruction& instruction,
   step.first_projection = static_cast<int64_t>(projections_.size());
   for (const Instruction::Use& use : instruction.uses()) {
     if (!needed[use.user->id()] || !IsProjection(*use.user)) continue;
-    projections_.push_back(
-        {.value = use.user->id(),
-         .index = use.user->index(),
-         .instruction = use.user});
+    projections_.push_back({.value = use.user->id(),
+                            .index = use.user->index(),
+                            .instruction = use.user});
   }
   step.projection_count =
       static_cast<int64_t>(projections_.size()) - step.first_projection;

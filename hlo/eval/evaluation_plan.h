@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 
@@ -34,6 +35,9 @@ class EvaluationPlan {
     const Instruction* instruction = nullptr;
     // Whether something besides the projections reads the value.
     bool is_used = false;
+    // Whether later runs need not repeat it: no parameter reaches its value,
+    // and later runs find that, or what was made of it, kept.
+    bool runs_once = false;
     // Whether the result may take an operand's memory.
     bool may_reuse_operand = false;
     // Bytes that the instruction itself asks for, to be checked beforehand.
@@ -56,8 +60,8 @@ class EvaluationPlan {
   const std::vector<Step>& steps() const { return steps_; }
   Step& mutable_step(int64_t i) { return steps_[i]; }
   absl::Span<const OperandUse> operands(const Step& step) const {
-    return absl::MakeSpan(operands_)
-        .subspan(step.first_operand, step.operand_count);
+    return absl::MakeSpan(operands_).subspan(step.first_operand,
+                                             step.operand_count);
   }
   absl::Span<const Projection> projections(const Step& step) const {
     return absl::MakeSpan(projections_)
@@ -70,6 +74,7 @@ class EvaluationPlan {
   void AddSteps(const Computation& computation);
   void AddStep(const Instruction& instruction, const std::vector<bool>& needed);
   void MarkLastUses(int64_t value_count);
+  void MarkInvariants(const Computation& computation);
 
   absl::Status status_;
   std::vector<Step> steps_;

@@ -1,16 +1,16 @@
 // Runs the instructions of a module, one after the other.
 #include "hlo/eval/evaluator.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/eval/elementwise.h"
 #include "hlo/eval/evaluation_plan.h"
 #include "hlo/eval/handlers.h"
@@ -50,8 +50,7 @@ Literal WithDeclaredShape(Literal value, const Shape& shape) {
   if (shape.IsTuple() && value.IsTuple()) {
     std::vector<Literal> elements = std::move(value).TakeElements();
     for (size_t i = 0; i < elements.size(); ++i) {
-      elements[i] =
-          WithDeclaredShape(std::move(elements[i]), shape.element(i));
+      elements[i] = WithDeclaredShape(std::move(elements[i]), shape.element(i));
     }
     return Literal::Tuple(std::move(elements));
   }
@@ -110,6 +109,8 @@ class Evaluator : public EvaluationContext {
     std::vector<Literal> values;
     std::vector<Literal> operands;
     bool is_active = false;
+    // Whether the values of steps that run once are there.
+    bool has_run = false;
   };
 
   absl::StatusOr<Literal> RunFrame(Frame& frame,
@@ -140,10 +141,9 @@ absl::Status Evaluator::Locate(const Instruction& instruction,
                                absl::Status error) {
   if (is_located_) return error;
   is_located_ = true;
-  return absl::Status(
-      error.code(), absl::StrCat("%", instruction.name(), " (",
-                                 TextOf(instruction.opcode()), "): ",
-                                 error.message()));
+  return absl::Status(error.code(), absl::StrCat("%", instruction.name(), " (",
+                                                 TextOf(instruction.opcode()),
+                                                 "): ", error.message()));
 }
 
 absl::Status Evaluator::CheckMemory(const Instruction& instruction,
@@ -151,9 +151,10 @@ absl::Status Evaluator::CheckMemory(const Instruction& instruction,
   if (scratch_bytes <= memory_limit_bytes_ - live_bytes_) {
     return absl::OkStatus();
   }
-  return ResourceExhausted(
-      "needs ", scratch_bytes, " bytes for ", ToString(instruction.shape()),
-      ", but ", live_bytes_, " of ", memory_limit_bytes_, " are in use");
+  return ResourceExhausted("needs ", scratch_bytes, " bytes for ",
+                           ToString(instruction.shape(), false), ", but ",
+                           live_bytes_, " of ", memory_limit_bytes_,
+                           " are in use");
 }
 
 // Splitmix64.
@@ -183,8 +184,7 @@ absl::StatusOr<Literal> Evaluator::Call(const Computation& computation,
   if (frame == nullptr) frame = std::make_unique<Frame>(computation);
   RETURN_IF_ERROR(frame->plan.status());
   if (frame->is_active) {
-    return InvalidArgument("computation ", computation.name(),
-                           " calls itself");
+    return InvalidArgument("computation ", computation.name(), " calls itself");
   }
   ++depth_;
   frame->is_active = true;
@@ -204,6 +204,7 @@ absl::StatusOr<Literal> Evaluator::RunFrame(Frame& frame,
                            plan.parameter_count());
   }
   for (const EvaluationPlan::Step& step : plan.steps()) {
+    if (step.runs_once && frame.has_run) continue;
     absl::Status status;
     if (step.instruction->opcode() == Opcode::kParameter) {
       Literal& argument = arguments[step.instruction->parameter_number()];
@@ -215,8 +216,10 @@ absl::StatusOr<Literal> Evaluator::RunFrame(Frame& frame,
     if (status.ok()) continue;
     for (Literal& value : frame.values) value = Literal();
     frame.operands.clear();
+    frame.has_run = false;
     return Locate(*step.instruction, std::move(status));
   }
+  frame.has_run = true;
   return std::move(frame.values[plan.root()]);
 }
 
@@ -256,8 +259,7 @@ absl::Status Evaluator::CheckStep(const Frame& frame,
   if (step.allocated_bytes == 0) return absl::OkStatus();
   if (step.may_reuse_operand) {
     for (const Literal& operand : frame.operands) {
-      if (operand.IsUnique() &&
-          operand.size_bytes() == step.allocated_bytes) {
+      if (operand.IsUnique() && operand.size_bytes() == step.allocated_bytes) {
         return absl::OkStatus();
       }
     }
