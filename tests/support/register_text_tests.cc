@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kSlowTimeoutSeconds = 3600;
+constexpr double kCorpusTimeoutSeconds = 300;
 
 // A test case made of a function.
 class FunctionInvoker : public Catch::ITestInvoker {
@@ -79,7 +81,9 @@ void RegisterModule(const fs::path& path, const fs::path& root,
   const std::string stem = path.stem().string();
   const bool is_slow = !SlowReason(stem).empty();
   TextTestOptions options{.update = update};
-  if (is_slow) options.timeout_s = kSlowTimeoutSeconds;
+  if (absl::StrContains(path.string(), "/corpus/")) {
+    options.timeout_s = is_slow ? kSlowTimeoutSeconds : kCorpusTimeoutSeconds;
+  }
   Register(
       name, is_slow ? "[.slow]" : "",
       [path, root, options] { return RunTextTest(path, root, options); },
