@@ -187,7 +187,7 @@ absl::StatusOr<Literal> WithBatchNorm(const Instruction& instruction,
                                       EvaluationContext& context, F&& f) {
   for (const Literal& operand : operands) {
     if (!IsFloat(operand.shape().element_type())) {
-      return Unimplemented(TextOf(instruction.opcode()), ": element type ",
+      return Unimplemented("element type ",
                            TextOf(operand.shape().element_type()));
     }
   }

@@ -77,7 +77,7 @@ absl::StatusOr<Literal> EvaluateDynamicReshape(const Instruction& instruction,
     const int64_t value =
         IndexReaderOf(size.shape().element_type())(size.untyped_data(), 0);
     if (value != shape.dimension(i)) {
-      return Unimplemented("dynamic-reshape: size ", value, " of dimension ", i,
+      return Unimplemented("size ", value, " of dimension ", i,
                            " differs from its bound ", shape.dimension(i),
                            "; dynamic sizes are not supported");
     }

@@ -1,5 +1,6 @@
 // Evaluates gather.
 #include <cstdint>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "hlo/eval/handlers.h"
@@ -32,6 +33,7 @@ class Gatherer {
  private:
   void AddSliceLoops(const Instruction& instruction);
   void AddTerms(const Instruction& instruction);
+  void RunElements(std::byte* destination, int bytes);
   int64_t SourceOffset() const;
   int64_t DestinationOffset() const;
 
@@ -108,10 +110,30 @@ int64_t Gatherer::DestinationOffset() const {
   return offset;
 }
 
+// Slices of one element fill the result in order.
+void Gatherer::RunElements(std::byte* destination, int bytes) {
+  constexpr size_t kBlockElements = 256;
+  std::vector<int64_t> offsets;
+  bool has_next = true;
+  while (has_next) {
+    offsets.clear();
+    while (has_next && offsets.size() < kBlockElements) {
+      offsets.push_back(SourceOffset());
+      has_next = starts_.Next();
+    }
+    GatherPermuted(destination, operand_.untyped_data(), offsets, bytes);
+    destination += static_cast<int64_t>(offsets.size()) * bytes;
+  }
+}
+
 void Gatherer::Run(Literal& result) {
   const int bytes = StorageBytes(operand_.shape().element_type());
   const CopyPlan plan(slice_loops_, bytes);
   std::byte* destination = result.mutable_untyped_data();
+  if (result.element_count() == starts_.count()) {
+    RunElements(destination, bytes);
+    return;
+  }
   do {
     plan.Run(destination + DestinationOffset() * bytes,
              operand_.untyped_data() + SourceOffset() * bytes);

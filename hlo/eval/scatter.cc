@@ -230,6 +230,90 @@ absl::Status CombineRun(ScalarBody& body, absl::Span<Target> targets,
   return absl::OkStatus();
 }
 
+// Places that a block of lanes works on, each at most once.
+class PlaceSet {
+ public:
+  // Adds a place; false if it is there already.
+  bool Insert(int64_t place) {
+    size_t slot = (static_cast<uint64_t>(place) * kMultiplier) >> kShift;
+    while (blocks_[slot] == block_) {
+      if (places_[slot] == place) return false;
+      slot = (slot + 1) % kSlots;
+    }
+    blocks_[slot] = block_;
+    places_[slot] = place;
+    return true;
+  }
+  // Removes all places.
+  void Clear() { ++block_; }
+
+ private:
+  // Four slots for each lane.
+  static constexpr int kShift = 53;
+  static constexpr size_t kSlots = size_t{1} << (64 - kShift);
+  static_assert(kSlots >= 4 * ScalarBody::kMaxLanes);
+  // 2^64 divided by the golden ratio spreads neighbours.
+  static constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
+
+  std::vector<int64_t> places_ = std::vector<int64_t>(kSlots);
+  // A slot is taken if it was filled for the current block.
+  std::vector<int64_t> blocks_ = std::vector<int64_t>(kSlots, 0);
+  int64_t block_ = 1;
+};
+
+// Combines elements one by one in effect, but many different ones at a time.
+class ElementCombiner {
+ public:
+  ElementCombiner(ScalarBody& body, absl::Span<Target> targets)
+      : body_(body), targets_(targets) {}
+
+  absl::Status Add(int64_t to, int64_t from) {
+    if (static_cast<int64_t>(to_.size()) == ScalarBody::kMaxLanes ||
+        !places_.Insert(to)) {
+      RETURN_IF_ERROR(Flush());
+      places_.Insert(to);
+    }
+    to_.push_back(to);
+    from_.push_back(from);
+    return absl::OkStatus();
+  }
+
+  absl::Status Flush();
+
+ private:
+  ScalarBody& body_;
+  absl::Span<Target> targets_;
+  PlaceSet places_;
+  std::vector<int64_t> to_;
+  std::vector<int64_t> from_;
+};
+
+absl::Status ElementCombiner::Flush() {
+  if (to_.empty()) return absl::OkStatus();
+  absl::InlinedVector<const void*, 8> arguments(2 * targets_.size());
+  absl::InlinedVector<void*, 4> results(targets_.size());
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    Target& target = targets_[i];
+    GatherPermuted(target.current.data(), target.result, to_,
+                   target.element_bytes);
+    GatherPermuted(target.updates.data(), target.update, from_,
+                   target.element_bytes);
+    arguments[i] = target.current.data();
+    arguments[targets_.size() + i] = target.updates.data();
+    results[i] = target.current.data();
+  }
+  RETURN_IF_ERROR(
+      body_.Run(static_cast<int64_t>(to_.size()), arguments, results));
+  for (const Target& target : targets_) {
+    ScatterElementsAt(target.result, to_, target.current.data(),
+                      target.element_bytes);
+  }
+  to_.clear();
+  from_.clear();
+  places_.Clear();
+  return absl::OkStatus();
+}
+
 absl::Status CombineWindows(ScatterWindows& windows, ScalarBody& body,
                             absl::Span<Target> targets) {
   for (Target& target : targets) {
@@ -237,6 +321,13 @@ absl::Status CombineWindows(ScatterWindows& windows, ScalarBody& body,
     target.updates.resize(ScalarBody::kMaxLanes * target.element_bytes);
   }
   const StridedDimension& run = windows.loops().back();
+  if (windows.loops().size() == 1 && run.size == 1) {
+    ElementCombiner combiner(body, targets);
+    RETURN_IF_ERROR(ForEachWindow(windows, [&](int64_t to, int64_t from) {
+      return combiner.Add(to, from);
+    }));
+    return combiner.Flush();
+  }
   return ForEachWindow(windows, [&](int64_t to, int64_t from) {
     absl::Status status;
     ForEachRun(windows.loops(), [&](int64_t update, int64_t result) {

@@ -25,14 +25,4 @@ StartIndices::StartIndices(const Literal& indices, int64_t index_vector_dim)
   }
 }
 
-bool StartIndices::Next() {
-  for (size_t i = batch_sizes_.size(); i-- > 0;) {
-    offset_ += batch_strides_[i];
-    if (++position_[i] < batch_sizes_[i]) return true;
-    offset_ -= batch_sizes_[i] * batch_strides_[i];
-    position_[i] = 0;
-  }
-  return false;
-}
-
 }  // namespace hilo::hlo

@@ -33,7 +33,15 @@ class StartIndices {
   // The current vector's place.
   absl::Span<const int64_t> position() const { return position_; }
   // Goes to the next vector; false after the last.
-  bool Next();
+  bool Next() {
+    for (size_t i = batch_sizes_.size(); i-- > 0;) {
+      offset_ += batch_strides_[i];
+      if (++position_[i] < batch_sizes_[i]) return true;
+      offset_ -= batch_sizes_[i] * batch_strides_[i];
+      position_[i] = 0;
+    }
+    return false;
+  }
 
  private:
   int64_t index_vector_dim_;

@@ -249,6 +249,18 @@ void GatherPermuted(void* destination, const void* source,
   ScatterPermuted(destination, 1, source, order, element_bytes);
 }
 
+void ScatterElementsAt(void* destination, absl::Span<const int64_t> order,
+                       const void* source, int element_bytes) {
+  DispatchElementBytes(element_bytes, [&]<int bytes>(Element<bytes>) {
+    std::byte* to = static_cast<std::byte*>(destination);
+    const std::byte* from = static_cast<const std::byte*>(source);
+    for (const int64_t number : order) {
+      Element<bytes>::Copy(to + number * bytes, from);
+      from += bytes;
+    }
+  });
+}
+
 void ScatterPermuted(void* destination, int64_t destination_stride,
                      const void* source, absl::Span<const int64_t> order,
                      int element_bytes) {

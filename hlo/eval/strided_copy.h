@@ -92,6 +92,10 @@ void GatherMatrix(void* destination, const void* source,
 void GatherPermuted(void* destination, const void* source,
                     absl::Span<const int64_t> order, int element_bytes);
 
+// destination[order[i]] = source[i].
+void ScatterElementsAt(void* destination, absl::Span<const int64_t> order,
+                       const void* source, int element_bytes);
+
 // destination[i * destination_stride] = source[order[i]], stride in elements.
 void ScatterPermuted(void* destination, int64_t destination_stride,
                      const void* source, absl::Span<const int64_t> order,

@@ -38,7 +38,7 @@ absl::StatusOr<Literal> EvaluateTopK(const Instruction& instruction,
   const Literal& operand = operands[0];
   const ElementType type = operand.shape().element_type();
   if (IsComplex(type)) {
-    return Unimplemented("topk: ", TextOf(type), " has no order");
+    return Unimplemented(TextOf(type), " has no order");
   }
   Literal values(ResultShape(instruction, 0));
   Literal indices(ResultShape(instruction, 1));
