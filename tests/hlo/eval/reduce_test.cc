@@ -65,7 +65,7 @@ TEST_CASE("reduce folds from the initial value") {
                  {"f32[0,3] {}", "f32[] 7"},
                  "{}"},
                 {"f32[] reduce(x, y), dimensions={0}, to_apply=max",
-                 {"f32[3] {-0, -0, -0}", "f32[] -inf"},
+                 {"f32[3] {-0.0, -0.0, -0.0}", "f32[] -inf"},
                  "-0.0"},
                 {"f32[] reduce(x, y), dimensions={0}, to_apply=max",
                  {"f32[2] {nan, 1}", "f32[] -inf"},
