@@ -170,9 +170,9 @@ Literal FromPhysicalOrder(const Shape& shape,
 
 }  // namespace
 
-absl::StatusOr<Literal> EvaluateBitcastConvert(
-    const Instruction& instruction, absl::Span<Literal> operands,
-    EvaluationContext& /*context*/) {
+absl::StatusOr<Literal> EvaluateBitcastConvert(const Instruction& instruction,
+                                               absl::Span<Literal> operands,
+                                               EvaluationContext& /*context*/) {
   const Shape& shape = instruction.shape();
   const Shape& from = operands[0].shape();
   if (!shape.IsArray() || !from.IsArray()) {

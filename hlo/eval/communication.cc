@@ -152,11 +152,10 @@ HLO_COLLECTIVE_DONE(AllReduceDone)
 HLO_COLLECTIVE_DONE(CollectivePermuteDone)
 #undef HLO_COLLECTIVE_DONE
 
-#define HLO_TRANSFER(Name, Reason)                                        \
-  absl::StatusOr<Literal> Evaluate##Name(const Instruction&,              \
-                                         absl::Span<Literal>,             \
-                                         EvaluationContext&) {            \
-    return Reason();                                                      \
+#define HLO_TRANSFER(Name, Reason)                                   \
+  absl::StatusOr<Literal> Evaluate##Name(                            \
+      const Instruction&, absl::Span<Literal>, EvaluationContext&) { \
+    return Reason();                                                 \
   }
 HLO_TRANSFER(Infeed, NoHostQueue)
 HLO_TRANSFER(Outfeed, NoHostQueue)

@@ -123,9 +123,9 @@ absl::StatusOr<Literal> EvaluateAsyncStart(const Instruction& instruction,
   return Literal::Tuple(std::move(elements));
 }
 
-absl::StatusOr<Literal> EvaluateAsyncUpdate(
-    const Instruction& /*instruction*/, absl::Span<Literal> operands,
-    EvaluationContext& /*context*/) {
+absl::StatusOr<Literal> EvaluateAsyncUpdate(const Instruction& /*instruction*/,
+                                            absl::Span<Literal> operands,
+                                            EvaluationContext& /*context*/) {
   if (operands.size() != 1) {
     return Unimplemented("operands that async-update adds");
   }

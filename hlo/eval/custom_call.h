@@ -4,6 +4,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
@@ -12,9 +13,9 @@ namespace hilo::hlo {
 
 // To add a target: a row in custom_calls.def, and a function with its handler's
 // name. Rows may share a handler, which reads instruction.custom_call_target().
-#define HLO_CUSTOM_CALL(target, handler)                              \
-  absl::StatusOr<Literal> handler(const Instruction& instruction,     \
-                                  absl::Span<Literal> operands,       \
+#define HLO_CUSTOM_CALL(target, handler)                          \
+  absl::StatusOr<Literal> handler(const Instruction& instruction, \
+                                  absl::Span<Literal> operands,   \
                                   EvaluationContext& context);
 #include "hlo/eval/custom_calls.def"
 #undef HLO_CUSTOM_CALL

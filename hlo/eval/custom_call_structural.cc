@@ -29,8 +29,7 @@ absl::Status WrongOperands(const Instruction& instruction) {
 
 // The integers' 32 bits from `first_bit` on.
 absl::StatusOr<Literal> SplitHalf(const Instruction& instruction,
-                                  absl::Span<Literal> operands,
-                                  int first_bit) {
+                                  absl::Span<Literal> operands, int first_bit) {
   if (operands.size() != 1 || !operands[0].shape().IsArray() ||
       !IsInteger(operands[0].shape().element_type()) ||
       InfoOf(operands[0].shape().element_type()).bits != 64) {
@@ -53,17 +52,15 @@ absl::StatusOr<Literal> EvaluateAnnotation(const Instruction& instruction,
   const std::vector<Computation*>& called =
       instruction.called_computation_list();
   if (called.size() == 1) {
-    return context.Call(*called[0],
-                        {std::make_move_iterator(operands.begin()),
-                         std::make_move_iterator(operands.end())});
+    return context.Call(*called[0], {std::make_move_iterator(operands.begin()),
+                                     std::make_move_iterator(operands.end())});
   }
   if (operands.empty()) return WrongOperands(instruction);
   const Shape shape = ValueShape(instruction.shape());
   if (!Compatible(operands[0].shape(), shape)) {
-    return Unimplemented("\"", instruction.custom_call_target(),
-                         "\" divides ", ToString(operands[0].shape(), false),
-                         " into ", ToString(shape, false),
-                         ", but one device runs");
+    return Unimplemented("\"", instruction.custom_call_target(), "\" divides ",
+                         ToString(operands[0].shape(), false), " into ",
+                         ToString(shape, false), ", but one device runs");
   }
   return std::move(operands[0]);
 }
@@ -80,9 +77,9 @@ absl::StatusOr<Literal> EvaluateMarker(const Instruction& instruction,
   return Literal(shape);
 }
 
-absl::StatusOr<Literal> EvaluateAllocateBuffer(
-    const Instruction& instruction, absl::Span<Literal> /*operands*/,
-    EvaluationContext& /*context*/) {
+absl::StatusOr<Literal> EvaluateAllocateBuffer(const Instruction& instruction,
+                                               absl::Span<Literal> /*operands*/,
+                                               EvaluationContext& /*context*/) {
   return Literal(ValueShape(instruction.shape()));
 }
 
@@ -124,8 +121,7 @@ absl::StatusOr<Literal> EvaluateSliceToDynamic(const Instruction& instruction,
                                                absl::Span<Literal> operands,
                                                EvaluationContext& /*context*/) {
   if (operands.empty() || !operands[0].shape().IsArray() ||
-      static_cast<int64_t>(operands.size()) !=
-          operands[0].shape().rank() + 1) {
+      static_cast<int64_t>(operands.size()) != operands[0].shape().rank() + 1) {
     return WrongOperands(instruction);
   }
   for (size_t i = 1; i < operands.size(); ++i) {

@@ -61,8 +61,8 @@ absl::Status CheckOperands(const Instruction& instruction,
                            kernel.operand_count);
   }
   for (const Literal& operand : operands) {
-    if (operand.shape().IsArray() &&
-        (operand.shape().rank() == 0 || SameDimensions(operand.shape(), shape))) {
+    if (operand.shape().IsArray() && (operand.shape().rank() == 0 ||
+                                      SameDimensions(operand.shape(), shape))) {
       continue;
     }
     return InvalidArgument("an operand of shape ", ToString(operand.shape()),
@@ -71,16 +71,21 @@ absl::Status CheckOperands(const Instruction& instruction,
   return absl::OkStatus();
 }
 
-// Float operands that differ in type from what the kernel was made for.
-void UnifyPrecision(const Instruction& instruction,
-                    absl::Span<Literal> operands) {
+// Converts float operands that differ in type from what the kernel was made
+// for. Errors: InvalidArgument for others that differ.
+absl::Status UnifyPrecision(const Instruction& instruction,
+                            absl::Span<Literal> operands) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const ElementType type = operands[i].shape().element_type();
     const ElementType wanted = KernelOperandType(instruction, i);
-    if (type != wanted && IsFloat(type) && IsFloat(wanted)) {
-      operands[i] = ConvertLiteral(std::move(operands[i]), wanted);
+    if (type == wanted) continue;
+    if (!IsFloat(type) || !IsFloat(wanted)) {
+      return InvalidArgument("operand ", i, " is of ", TextOf(type),
+                             " instead of ", TextOf(wanted));
     }
+    operands[i] = ConvertLiteral(std::move(operands[i]), wanted);
   }
+  return absl::OkStatus();
 }
 
 Literal RunOnLiterals(const ElementwiseKernel& kernel, Literal result,
@@ -116,7 +121,7 @@ absl::StatusOr<Literal> EvaluateElementwise(const Instruction& instruction,
   ASSIGN_OR_RETURN(const ElementwiseKernel kernel,
                    FindElementwiseKernel(instruction));
   RETURN_IF_ERROR(CheckOperands(instruction, operands, kernel));
-  UnifyPrecision(instruction, operands);
+  RETURN_IF_ERROR(UnifyPrecision(instruction, operands));
   const int reused = FindReusable(instruction, operands);
   Literal result =
       reused < 0 ? Literal(instruction.shape())

@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"

@@ -23,16 +23,15 @@ constexpr bool IsMath(Opcode opcode) {
 
 template <typename Function, TypeClasses types, Opcode opcode>
 ElementwiseKernel::Function ForType(ElementType type) {
-  return DispatchElementType(
-      type, [](auto tag) -> ElementwiseKernel::Function {
-        using T = typename decltype(tag)::type;
-        if constexpr (scalar::kHasFunctions<T> &&
-                      (types & scalar::ClassBitOf<T>()) != 0) {
-          return &RunBinary<Function, IsMath(opcode), T>;
-        } else {
-          return nullptr;
-        }
-      });
+  return DispatchElementType(type, [](auto tag) -> ElementwiseKernel::Function {
+    using T = typename decltype(tag)::type;
+    if constexpr (scalar::kHasFunctions<T> &&
+                  (types & scalar::ClassBitOf<T>()) != 0) {
+      return &RunBinary<Function, IsMath(opcode), T>;
+    } else {
+      return nullptr;
+    }
+  });
 }
 
 }  // namespace
@@ -42,8 +41,7 @@ ElementwiseKernel::Function FindBinaryFunction(Opcode opcode,
   switch (opcode) {
 #define HLO_UNARY(Name, text, types, traits, max_ulps, doc) \
   case Opcode::k##Name:
-#define HLO_OP(Name, text, arity, traits, attributes, doc) \
-  case Opcode::k##Name:
+#define HLO_OP(Name, text, arity, traits, attributes, doc) case Opcode::k##Name:
 #define HLO_BINARY(Name, text, types, traits, max_ulps, doc)
 #include "hlo/ir/opcodes.def"
 #undef HLO_UNARY

@@ -117,15 +117,15 @@ void LoadTotalOrderKeys(const void* operand, void* result, int64_t lanes) {
 }
 
 ElementwiseKernel::Conversion FindTotalOrderLoad(ElementType type) {
-  return DispatchElementType(
-      type, [](auto tag) -> ElementwiseKernel::Conversion {
-        using T = typename decltype(tag)::type;
-        if constexpr (NumericTraits<T>::is_float) {
-          return &LoadTotalOrderKeys<T>;
-        } else {
-          return nullptr;
-        }
-      });
+  return DispatchElementType(type,
+                             [](auto tag) -> ElementwiseKernel::Conversion {
+                               using T = typename decltype(tag)::type;
+                               if constexpr (NumericTraits<T>::is_float) {
+                                 return &LoadTotalOrderKeys<T>;
+                               } else {
+                                 return nullptr;
+                               }
+                             });
 }
 
 }  // namespace
@@ -147,8 +147,8 @@ absl::StatusOr<ElementwiseKernel> FindCompareKernel(
   }
   kernel.load[0] = kernel.load[1] = LoadNarrowFloat(type);
   kernel.function = DispatchElementType(type, [&](auto tag) {
-    using Compared = typename decltype(
-        ComparedAs<typename decltype(tag)::type>())::type;
+    using Compared =
+        typename decltype(ComparedAs<typename decltype(tag)::type>())::type;
     return ForDirection<Compared>(instruction.direction());
   });
   return kernel;

@@ -59,43 +59,43 @@ ElementwiseKernel::Function FindConversionFrom(ElementType to) {
 }  // namespace
 
 ElementwiseKernel::Conversion LoadNarrowFloat(ElementType type) {
-  return DispatchElementType(
-      type, [](auto tag) -> ElementwiseKernel::Conversion {
-        using T = typename decltype(tag)::type;
-        if constexpr (kIsNarrowFloat<T>) {
-          return &LoadFloats<T>;
-        } else {
-          return nullptr;
-        }
-      });
+  return DispatchElementType(type,
+                             [](auto tag) -> ElementwiseKernel::Conversion {
+                               using T = typename decltype(tag)::type;
+                               if constexpr (kIsNarrowFloat<T>) {
+                                 return &LoadFloats<T>;
+                               } else {
+                                 return nullptr;
+                               }
+                             });
 }
 
 ElementwiseKernel::Conversion StoreNarrowFloat(ElementType type) {
-  return DispatchElementType(
-      type, [](auto tag) -> ElementwiseKernel::Conversion {
-        using T = typename decltype(tag)::type;
-        if constexpr (kIsNarrowFloat<T>) {
-          return &StoreFloats<T>;
-        } else {
-          return nullptr;
-        }
-      });
+  return DispatchElementType(type,
+                             [](auto tag) -> ElementwiseKernel::Conversion {
+                               using T = typename decltype(tag)::type;
+                               if constexpr (kIsNarrowFloat<T>) {
+                                 return &StoreFloats<T>;
+                               } else {
+                                 return nullptr;
+                               }
+                             });
 }
 
 ElementwiseKernel FindConvertKernel(ElementType from, ElementType to) {
   ElementwiseKernel kernel;
   kernel.operand_count = 1;
   if (from == to) {
-    kernel.function = DispatchElementType(
-        to, [](auto tag) -> ElementwiseKernel::Function {
+    kernel.function =
+        DispatchElementType(to, [](auto tag) -> ElementwiseKernel::Function {
           return &RunCopy<typename decltype(tag)::type>;
         });
     return kernel;
   }
   kernel.load[0] = LoadNarrowFloat(from);
   kernel.function = DispatchElementType(from, [to](auto tag) {
-    using From = typename decltype(
-        ConvertedFrom<typename decltype(tag)::type>())::type;
+    using From =
+        typename decltype(ConvertedFrom<typename decltype(tag)::type>())::type;
     return FindConversionFrom<From>(to);
   });
   return kernel;

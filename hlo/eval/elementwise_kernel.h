@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
@@ -28,8 +29,7 @@ struct ElementwiseKernel {
   using Function = void (*)(const ElementwiseKernel& kernel,
                             const void* const* operands, void* result,
                             int64_t lanes);
-  using Conversion = void (*)(const void* operand, void* result,
-                              int64_t lanes);
+  using Conversion = void (*)(const void* operand, void* result, int64_t lanes);
 
   Function function = nullptr;
   int operand_count = 0;
@@ -70,8 +70,7 @@ ElementwiseKernel::Conversion StoreNarrowFloat(ElementType type);
 // The families, by file; null for types that the opcode does not take. Narrow
 // floats are not among the types: they are loaded as floats.
 ElementwiseKernel::Function FindUnaryFunction(Opcode opcode, ElementType type);
-ElementwiseKernel::Function FindBinaryFunction(Opcode opcode,
-                                               ElementType type);
+ElementwiseKernel::Function FindBinaryFunction(Opcode opcode, ElementType type);
 absl::StatusOr<ElementwiseKernel> FindCompareKernel(
     const Instruction& instruction);
 absl::StatusOr<ElementwiseKernel> FindClampKernel(ElementType type);

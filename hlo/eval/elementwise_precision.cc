@@ -92,8 +92,7 @@ void RunReducePrecision(const ElementwiseKernel& kernel,
   const T* x = static_cast<const T*>(operands[0]);
   T* out = static_cast<T*>(result);
   for (int64_t i = 0; i < lanes; ++i) {
-    out[i] =
-        ReducePrecision(x[i], kernel.exponent_bits, kernel.mantissa_bits);
+    out[i] = ReducePrecision(x[i], kernel.exponent_bits, kernel.mantissa_bits);
   }
 }
 
@@ -163,8 +162,8 @@ absl::StatusOr<ElementwiseKernel> FindReducePrecisionKernel(
   kernel.exponent_bits = static_cast<int>(instruction.exponent_bits());
   kernel.mantissa_bits = static_cast<int>(instruction.mantissa_bits());
   const ElementType type = KernelOperandType(instruction, 0);
-  kernel.function = DispatchElementType(
-      type, [](auto tag) -> ElementwiseKernel::Function {
+  kernel.function =
+      DispatchElementType(type, [](auto tag) -> ElementwiseKernel::Function {
         using T = typename decltype(tag)::type;
         if constexpr (NumericTraits<T>::is_float) {
           return &RunReducePrecision<T>;

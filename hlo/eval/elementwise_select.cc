@@ -34,8 +34,8 @@ void RunComplex(const ElementwiseKernel& /*kernel*/,
 }
 
 template <typename T>
-void RunSelect(const ElementwiseKernel& /*kernel*/,
-               const void* const* operands, void* result, int64_t lanes) {
+void RunSelect(const ElementwiseKernel& /*kernel*/, const void* const* operands,
+               void* result, int64_t lanes) {
   const bool* predicate = static_cast<const bool*>(operands[0]);
   const T* on_true = static_cast<const T*>(operands[1]);
   const T* on_false = static_cast<const T*>(operands[2]);
@@ -53,16 +53,16 @@ absl::StatusOr<ElementwiseKernel> FindClampKernel(ElementType type) {
   const ElementwiseKernel::Conversion load = LoadNarrowFloat(type);
   kernel.load = {load, load, load};
   kernel.store = StoreNarrowFloat(type);
-  kernel.function = DispatchElementType(
-      load != nullptr ? ElementType::kF32 : type,
-      [](auto tag) -> ElementwiseKernel::Function {
-        using T = typename decltype(tag)::type;
-        if constexpr (scalar::kHasFunctions<T>) {
-          return &RunClamp<T>;
-        } else {
-          return nullptr;
-        }
-      });
+  kernel.function =
+      DispatchElementType(load != nullptr ? ElementType::kF32 : type,
+                          [](auto tag) -> ElementwiseKernel::Function {
+                            using T = typename decltype(tag)::type;
+                            if constexpr (scalar::kHasFunctions<T>) {
+                              return &RunClamp<T>;
+                            } else {
+                              return nullptr;
+                            }
+                          });
   return kernel;
 }
 
@@ -82,8 +82,8 @@ absl::StatusOr<ElementwiseKernel> FindComplexKernel(ElementType component) {
 absl::StatusOr<ElementwiseKernel> FindSelectKernel(ElementType type) {
   ElementwiseKernel kernel;
   kernel.operand_count = 3;
-  kernel.function = DispatchElementType(
-      type, [](auto tag) -> ElementwiseKernel::Function {
+  kernel.function =
+      DispatchElementType(type, [](auto tag) -> ElementwiseKernel::Function {
         return &RunSelect<typename decltype(tag)::type>;
       });
   return kernel;

@@ -18,27 +18,24 @@ void RunUnary(const ElementwiseKernel& /*kernel*/, const void* const* operands,
 
 template <typename Function, TypeClasses types, OpcodeTraits traits>
 ElementwiseKernel::Function ForType(ElementType type) {
-  return DispatchElementType(
-      type, [](auto tag) -> ElementwiseKernel::Function {
-        using T = typename decltype(tag)::type;
-        if constexpr (scalar::kHasFunctions<T> &&
-                      (types & scalar::ClassBitOf<T>()) != 0) {
-          return &RunUnary<Function, (traits & kMathFunction) != 0, T>;
-        } else {
-          return nullptr;
-        }
-      });
+  return DispatchElementType(type, [](auto tag) -> ElementwiseKernel::Function {
+    using T = typename decltype(tag)::type;
+    if constexpr (scalar::kHasFunctions<T> &&
+                  (types & scalar::ClassBitOf<T>()) != 0) {
+      return &RunUnary<Function, (traits & kMathFunction) != 0, T>;
+    } else {
+      return nullptr;
+    }
+  });
 }
 
 }  // namespace
 
-ElementwiseKernel::Function FindUnaryFunction(Opcode opcode,
-                                              ElementType type) {
+ElementwiseKernel::Function FindUnaryFunction(Opcode opcode, ElementType type) {
   switch (opcode) {
 #define HLO_BINARY(Name, text, types, traits, max_ulps, doc) \
   case Opcode::k##Name:
-#define HLO_OP(Name, text, arity, traits, attributes, doc) \
-  case Opcode::k##Name:
+#define HLO_OP(Name, text, arity, traits, attributes, doc) case Opcode::k##Name:
 #define HLO_UNARY(Name, text, types, traits, max_ulps, doc)
 #include "hlo/ir/opcodes.def"
 #undef HLO_UNARY

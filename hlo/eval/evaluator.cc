@@ -115,7 +115,8 @@ class Evaluator : public EvaluationContext {
 
   absl::StatusOr<Literal> RunFrame(Frame& frame,
                                    std::vector<Literal> arguments);
-  absl::Status RunStep(Frame& frame, const EvaluationPlan::Step& step);
+  absl::Status RunStep(Frame& frame, const EvaluationPlan::Step& step,
+                       absl::Span<Literal> arguments);
   absl::Status StoreResult(Frame& frame, const EvaluationPlan::Step& step,
                            Literal result);
   void TakeOperands(Frame& frame, const EvaluationPlan::Step& step);
@@ -205,14 +206,7 @@ absl::StatusOr<Literal> Evaluator::RunFrame(Frame& frame,
   }
   for (const EvaluationPlan::Step& step : plan.steps()) {
     if (step.runs_once && frame.has_run) continue;
-    absl::Status status;
-    if (step.instruction->opcode() == Opcode::kParameter) {
-      Literal& argument = arguments[step.instruction->parameter_number()];
-      ++step_count_;
-      status = StoreResult(frame, step, std::move(argument));
-    } else {
-      status = RunStep(frame, step);
-    }
+    absl::Status status = RunStep(frame, step, absl::MakeSpan(arguments));
     if (status.ok()) continue;
     for (Literal& value : frame.values) value = Literal();
     frame.operands.clear();
@@ -223,13 +217,17 @@ absl::StatusOr<Literal> Evaluator::RunFrame(Frame& frame,
   return std::move(frame.values[plan.root()]);
 }
 
-absl::Status Evaluator::RunStep(Frame& frame,
-                                const EvaluationPlan::Step& step) {
+absl::Status Evaluator::RunStep(Frame& frame, const EvaluationPlan::Step& step,
+                                absl::Span<Literal> arguments) {
   const Instruction& instruction = *step.instruction;
   ++step_count_;
   if (options_.step_limit > 0 && step_count_ > options_.step_limit) {
     return ResourceExhausted("the limit of ", options_.step_limit,
                              " instructions is reached");
+  }
+  if (instruction.opcode() == Opcode::kParameter) {
+    return StoreResult(frame, step,
+                       std::move(arguments[instruction.parameter_number()]));
   }
   TakeOperands(frame, step);
   RETURN_IF_ERROR(CheckStep(frame, step));

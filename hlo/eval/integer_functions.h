@@ -99,7 +99,8 @@ constexpr T Power(T x, T y) {
     }
   }
   T result = 1;
-  for (T exponent = y; exponent != 0; exponent = static_cast<T>(exponent >> 1)) {
+  for (T exponent = y; exponent != 0;
+       exponent = static_cast<T>(exponent >> 1)) {
     if ((exponent & 1) != 0) result = Multiply(result, x);
     x = Multiply(x, x);
   }
@@ -114,8 +115,8 @@ constexpr T MultiplyHigh(T x, T y) {
     return static_cast<T>((static_cast<Wide>(x) * static_cast<Wide>(y)) >>
                           bits);
   } else {
-    using Wide = std::conditional_t<std::is_signed_v<T>, __int128,
-                                    unsigned __int128>;
+    using Wide =
+        std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
     return static_cast<T>((static_cast<Wide>(x) * static_cast<Wide>(y)) >> 64);
   }
 }

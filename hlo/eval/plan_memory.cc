@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+
 #include "hlo/eval/evaluation_plan.h"
 #include "hlo/ir/opcode.h"
 
@@ -49,8 +50,8 @@ Origin OriginOf(Opcode opcode) {
 
 bool MayReuseOperand(Opcode opcode) {
   return InfoOf(opcode).Has(kElementwise) || IsElementwiseUnary(opcode) ||
-         IsElementwiseBinary(opcode) ||
-         opcode == Opcode::kDynamicUpdateSlice || opcode == Opcode::kScatter;
+         IsElementwiseBinary(opcode) || opcode == Opcode::kDynamicUpdateSlice ||
+         opcode == Opcode::kScatter;
 }
 
 // Numbers of blocks of memory, sorted. Capped: further ones are forgotten.

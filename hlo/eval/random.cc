@@ -65,8 +65,8 @@ PairedShape PairAlong(const Shape& shape) {
     if (shape.dimension(i) % 2 == 0) dimension = i;
   }
   if (dimension < 0) {
-    const auto largest = std::max_element(shape.dimensions().begin(),
-                                          shape.dimensions().end());
+    const auto largest =
+        std::max_element(shape.dimensions().begin(), shape.dimensions().end());
     dimension = largest - shape.dimensions().begin();
   }
   for (int64_t i = 0; i < shape.rank(); ++i) {
@@ -114,14 +114,13 @@ void FillPhilox(absl::Span<uint64_t> state, Literal* bits) {
   BitsWriter writer(bits);
   const int64_t per_block = writer.is_wide() ? 2 : 4;
   for (int64_t first = 0; first < writer.count(); first += per_block) {
-    const auto words =
-        PhiloxBlock(key, {Halves(low)[0], Halves(low)[1], Halves(high)[0],
-                          Halves(high)[1]});
+    const auto words = PhiloxBlock(key, {Halves(low)[0], Halves(low)[1],
+                                         Halves(high)[0], Halves(high)[1]});
     const int64_t count = std::min(per_block, writer.count() - first);
     for (int64_t i = 0; i < count; ++i) {
-      writer.Write(first + i, writer.is_wide() ? Joined(words[2 * i],
-                                                        words[2 * i + 1])
-                                               : words[i]);
+      writer.Write(first + i, writer.is_wide()
+                                  ? Joined(words[2 * i], words[2 * i + 1])
+                                  : words[i]);
     }
     if (++low == 0) ++high;
   }
@@ -163,8 +162,8 @@ T UniformFloat(T low, T high, EvaluationContext& context) {
   const double to = static_cast<double>(high);
   // Rounding may reach the upper end, which does not belong to the interval.
   for (int i = 0; i < kAttempts; ++i) {
-    const T value = ConvertElement<T>(
-        from + UniformDouble(context) * (to - from));
+    const T value =
+        ConvertElement<T>(from + UniformDouble(context) * (to - from));
     if (static_cast<double>(value) < to) return value;
   }
   return low;
@@ -173,9 +172,8 @@ T UniformFloat(T low, T high, EvaluationContext& context) {
 template <typename T>
 T UniformInteger(T low, T high, EvaluationContext& context) {
   const int64_t from = ConvertElement<int64_t>(low);
-  const uint64_t count =
-      static_cast<uint64_t>(ConvertElement<int64_t>(high)) -
-      static_cast<uint64_t>(from);
+  const uint64_t count = static_cast<uint64_t>(ConvertElement<int64_t>(high)) -
+                         static_cast<uint64_t>(from);
   const uint64_t random = context.NextRandom();
   if (count == 0 || high < low) return low;
   return ConvertElement<T>(static_cast<uint64_t>(from) + random % count);
@@ -200,7 +198,8 @@ absl::Status FillRandom(RandomDistribution distribution,
   const bool is_uniform = distribution == RandomDistribution::kUniform;
   for (T& element : result->mutable_data<T>()) {
     if constexpr (NumericTraits<T>::is_float) {
-      element = is_uniform ? UniformFloat(a, b, context) : Normal(a, b, context);
+      element =
+          is_uniform ? UniformFloat(a, b, context) : Normal(a, b, context);
     } else if constexpr (NumericTraits<T>::is_integer) {
       if (!is_uniform) return Unimplemented("normal distribution of integers");
       element = UniformInteger(a, b, context);
@@ -225,8 +224,8 @@ absl::StatusOr<Literal> EvaluateRng(const Instruction& instruction,
   }
   Literal result(shape);
   RETURN_IF_ERROR(DispatchElementType(shape.element_type(), [&](auto tag) {
-    return FillRandom<typename decltype(tag)::type>(
-        instruction.distribution(), operands, context, &result);
+    return FillRandom<typename decltype(tag)::type>(instruction.distribution(),
+                                                    operands, context, &result);
   }));
   return result;
 }

@@ -81,8 +81,8 @@ auto FromCompute(Result result) {
 
 template <typename Function, bool is_math, typename T>
 auto ApplyUnary(T x) {
-  return FromCompute<T>(Function::template Apply<NumericTraits<T>::kBits>(
-      ToCompute<is_math>(x)));
+  return FromCompute<T>(
+      Function::template Apply<NumericTraits<T>::kBits>(ToCompute<is_math>(x)));
 }
 template <typename Function, bool is_math, typename T>
 auto ApplyBinary(T x, T y) {

@@ -128,8 +128,7 @@ class Compiler {
   }
 
   static bool AddParameter(const Instruction& instruction,
-                           const std::vector<Slots>& arguments,
-                           Slots* result) {
+                           const std::vector<Slots>& arguments, Slots* result) {
     const size_t number = instruction.parameter_number();
     if (!instruction.shape().IsScalar() || number >= arguments.size()) {
       return false;
@@ -148,8 +147,7 @@ class Compiler {
   }
 
   static bool AddTupleElement(const Instruction& instruction,
-                              const std::vector<Slots>& values,
-                              Slots* result) {
+                              const std::vector<Slots>& values, Slots* result) {
     const Slots& tuple = values[instruction.operand(0)->id()];
     const size_t index = instruction.index();
     if (!instruction.shape().IsScalar() || index >= tuple.size()) return false;
@@ -258,21 +256,20 @@ int64_t ScalarProgram::result_count() const {
   return static_cast<int64_t>(code_->results.size());
 }
 
-void ScalarProgram::Run(int64_t lanes,
-                        absl::Span<const void* const> arguments,
+void ScalarProgram::Run(int64_t lanes, absl::Span<const void* const> arguments,
                         absl::Span<void* const> results) {
   Code& code = *code_;
   for (const Step& step : code.steps) {
     std::array<const void*, kMaxOperands> operands = {};
     for (int i = 0; i < step.kernel.operand_count; ++i) {
       const int32_t slot = step.operands[i];
-      operands[i] = slot < code.parameter_count ? arguments[slot]
-                                                : code.LanesOf(slot);
+      operands[i] =
+          slot < code.parameter_count ? arguments[slot] : code.LanesOf(slot);
     }
     const bool is_direct =
         code.direct_result >= 0 && &step == &code.steps.back();
-    void* result = is_direct ? results[code.direct_result]
-                             : code.LanesOf(step.result);
+    void* result =
+        is_direct ? results[code.direct_result] : code.LanesOf(step.result);
     step.kernel.Run(operands.data(), result, lanes);
   }
   for (size_t i = 0; i < code.results.size(); ++i) {

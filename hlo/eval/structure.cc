@@ -50,8 +50,7 @@ absl::StatusOr<Literal> EvaluateIota(const Instruction& instruction,
   const int64_t dimension = instruction.iota_dimension();
   const Shape& shape = instruction.shape();
   if (!shape.IsArray() || dimension < 0 || dimension >= shape.rank()) {
-    return InvalidArgument("no dimension ", dimension, " in ",
-                           ToString(shape));
+    return InvalidArgument("no dimension ", dimension, " in ", ToString(shape));
   }
   Literal result(shape);
   DispatchElementType(shape.element_type(), [&](auto tag) {
@@ -153,8 +152,7 @@ absl::StatusOr<Literal> EvaluateGetDimensionSize(
   }
   const int64_t dimension = instruction.dimensions()[0];
   if (dimension < 0 || dimension >= shape.rank()) {
-    return InvalidArgument("no dimension ", dimension, " in ",
-                           ToString(shape));
+    return InvalidArgument("no dimension ", dimension, " in ", ToString(shape));
   }
   return Literal::Scalar(static_cast<int32_t>(shape.dimension(dimension)));
 }
@@ -169,8 +167,7 @@ absl::StatusOr<Literal> EvaluateSetDimensionSize(
   }
   const int64_t dimension = instruction.dimensions()[0];
   if (dimension < 0 || dimension >= shape.rank()) {
-    return InvalidArgument("no dimension ", dimension, " in ",
-                           ToString(shape));
+    return InvalidArgument("no dimension ", dimension, " in ", ToString(shape));
   }
   const Shape& size_shape = operands[1].shape();
   if (!size_shape.IsScalar() ||
