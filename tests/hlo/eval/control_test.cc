@@ -1,9 +1,9 @@
 // Tests of loops, branches, calls and the evaluator's limits.
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
-#include "absl/strings/str_cat.h"
 #include "tests/hlo/eval/evaluate_text.h"
 
 namespace hilo::hlo {
@@ -14,18 +14,26 @@ std::string CountingLoop(const std::string& type, const std::string& direction,
   return absl::StrCat(R"(
 HloModule loop
 condition {
-  state = )", type, R"([] parameter(0)
-  limit = )", type, "[] constant(", limit, R"()
-  ROOT r = pred[] compare(state, limit), direction=)", direction, R"(
+  state = )",
+                      type, R"([] parameter(0)
+  limit = )",
+                      type, "[] constant(", limit, R"()
+  ROOT r = pred[] compare(state, limit), direction=)",
+                      direction, R"(
 }
 body {
-  state = )", type, R"([] parameter(0)
-  step = )", type, "[] constant(", step, R"()
-  ROOT r = )", type, R"([] add(state, step)
+  state = )",
+                      type, R"([] parameter(0)
+  step = )",
+                      type, "[] constant(", step, R"()
+  ROOT r = )",
+                      type, R"([] add(state, step)
 }
 ENTRY e {
-  start = )", type, R"([] parameter(0)
-  ROOT r = )", type, R"([] while(start), condition=condition, body=body
+  start = )",
+                      type, R"([] parameter(0)
+  ROOT r = )",
+                      type, R"([] while(start), condition=condition, body=body
 })");
 }
 
@@ -108,7 +116,7 @@ TEST_CASE("dead instructions do not run, side effects do") {
 HloModule m
 ENTRY e {
   x = s32[] parameter(0)
-  unknown = s32[] custom-call(x), custom_call_target="nonsense"
+  dead = s32[] custom-call(x), custom_call_target="nonsense"
   ROOT r = s32[] negate(x)
 })";
   CHECK(EvaluateText(dead, {"s32[] 5"}) == "-5");
@@ -129,6 +137,17 @@ TEST_CASE("limits name the instruction") {
   CHECK(EvaluateText(forever, {"s32[] 1"}, {.step_limit = 1000})
             .find("the limit of 1000 instructions is reached") !=
         std::string::npos);
+  const std::string idle = R"(
+HloModule m
+condition { ROOT p = pred[] parameter(0) }
+body { ROOT p = pred[] parameter(0) }
+ENTRY e {
+  p = pred[] parameter(0)
+  ROOT r = pred[] while(p), condition=condition, body=body
+})";
+  CHECK(EvaluateText(idle, {"pred[] true"}, {.step_limit = 1000})
+            .find("the limit of 1000 instructions is reached") !=
+        std::string::npos);
   const std::string large = R"(
 HloModule m
 ENTRY e {
@@ -139,12 +158,13 @@ ENTRY e {
         "error: %i (iota): needs 4000000 bytes for f32[1000,1000], but 0 of "
         "3000000 are in use");
   // The negation takes the iota's memory.
-  CHECK(EvaluateText(large, {}, {.memory_limit_bytes = 5000000})
-            .substr(0, 1) == "{");
+  CHECK(EvaluateText(large, {}, {.memory_limit_bytes = 5000000}).substr(0, 1) ==
+        "{");
 }
 
 TEST_CASE("memory is free once values die") {
-  std::string module = "HloModule m\nENTRY e {\n  v0 = f32[1000] parameter(0)\n";
+  std::string module =
+      "HloModule m\nENTRY e {\n  v0 = f32[1000] parameter(0)\n";
   for (int i = 1; i < 100; ++i) {
     absl::StrAppend(&module, "  i", i,
                     " = f32[1000] iota(), iota_dimension=0\n  v", i,

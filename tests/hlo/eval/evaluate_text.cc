@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+
 #include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
 #include "runtime/base/check.h"

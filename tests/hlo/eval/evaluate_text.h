@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+
 #include "hlo/eval/evaluator.h"
 #include "hlo/ir/literal.h"
 

@@ -24,8 +24,8 @@ void CheckRows(const std::vector<Row>& rows) {
 
 TEST_CASE("iota counts along one dimension") {
   CheckRows({
-      {"s32[2,3] iota(), iota_dimension=1", {}, "{ {0, 1, 2}, {0, 1, 2} }"},
-      {"s32[2,3] iota(), iota_dimension=0", {}, "{ {0, 0, 0}, {1, 1, 1} }"},
+      {"s32[2,3] iota(), iota_dimension=1", {}, "{ { 0, 1, 2 }, { 0, 1, 2 } }"},
+      {"s32[2,3] iota(), iota_dimension=0", {}, "{ { 0, 0, 0 }, { 1, 1, 1 } }"},
       {"s2[5] iota(), iota_dimension=0", {}, "{0, 1, -2, -1, 0}"},
       {"f4e2m1fn[8] iota(), iota_dimension=0", {}, "{0, 1, 2, 3, 4, 4, 6, 6}"},
       {"c64[2] iota(), iota_dimension=0", {}, "{(0, 0), (1, 0)}"},
@@ -38,13 +38,16 @@ TEST_CASE("identities and ids of one device") {
       {"u32[] replica-id()", {}, "0"},
       {"u32[] partition-id()", {}, "0"},
       {"f32[2]{0} copy(x)", {"f32[2] {1, 2}"}, "{1, 2}"},
-      {"f32[2,2]{0,1} copy(x)", {"f32[2,2] {{1, 2}, {3, 4}}"},
-       "{ {1, 2}, {3, 4} }"},
+      {"f32[2,2]{0,1} copy(x)",
+       {"f32[2,2] {{1, 2}, {3, 4}}"},
+       "{ { 1, 2 }, { 3, 4 } }"},
       {"f32[2] opt-barrier(x)", {"f32[2] {1, 2}"}, "{1, 2}"},
       {"s32[] get-dimension-size(x), dimensions={1}",
-       {"f32[2,3] {{1, 2, 3}, {4, 5, 6}}"}, "3"},
+       {"f32[2,3] {{1, 2, 3}, {4, 5, 6}}"},
+       "3"},
       {"f32[<=2] set-dimension-size(x, y), dimensions={0}",
-       {"f32[2] {1, 2}", "s32[] 2"}, "{1, 2}"},
+       {"f32[2] {1, 2}", "s32[] 2"},
+       "{1, 2}"},
       {"f32[<=2] set-dimension-size(x, y), dimensions={0}",
        {"f32[2] {1, 2}", "s32[] 1"},
        "error: %result (set-dimension-size): size 1 of dimension 0 is below "
@@ -98,19 +101,25 @@ ENTRY e {
 TEST_CASE("structural custom calls") {
   CheckRows({
       {"f32[2] custom-call(x), custom_call_target=\"Sharding\"",
-       {"f32[2] {1, 2}"}, "{1, 2}"},
-      {"f32[2] custom-call(x), custom_call_target=\"annotate_device_placement\"",
-       {"f32[2] {1, 2}"}, "{1, 2}"},
+       {"f32[2] {1, 2}"},
+       "{1, 2}"},
+      {"f32[2] custom-call(x), "
+       "custom_call_target=\"annotate_device_placement\"",
+       {"f32[2] {1, 2}"},
+       "{1, 2}"},
       {"f32[1] custom-call(x), custom_call_target=\"SPMDFullToShardShape\"",
        {"f32[2] {1, 2}"},
        "error: %result (custom-call): \"SPMDFullToShardShape\" divides f32[2] "
        "into f32[1], but one device runs"},
       {"u64[] custom-call(), custom_call_target=\"GetRngSeed\"", {}, "0"},
       {"u64[1] custom-call(x, y), custom_call_target=\"X64Combine\"",
-       {"u32[1] {1}", "u32[1] {2}"}, "{8589934593}"},
+       {"u32[1] {1}", "u32[1] {2}"},
+       "{8589934593}"},
       {"u32[1] custom-call(x), custom_call_target=\"X64SplitHigh\"",
-       {"u64[1] {8589934593}"}, "{2}"},
-      {"f32[] custom-call(x), custom_call_target=\"Shardin\"", {"f32[] 1"},
+       {"u64[1] {8589934593}"},
+       "{2}"},
+      {"f32[] custom-call(x), custom_call_target=\"Shardin\"",
+       {"f32[] 1"},
        "error: %result (custom-call): the target \"Shardin\" is not known; "
        "did you mean 'Sharding'?"},
   });
