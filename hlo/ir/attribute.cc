@@ -21,6 +21,20 @@ constexpr absl::string_view kKindNames[] = {
 
 }  // namespace
 
+AttributeValue::AttributeValue() = default;
+AttributeValue::AttributeValue(Variant value) : value_(std::move(value)) {}
+AttributeValue::AttributeValue(const AttributeValue& other) = default;
+AttributeValue::AttributeValue(AttributeValue&& other) noexcept = default;
+AttributeValue& AttributeValue::operator=(const AttributeValue& other) =
+    default;
+AttributeValue& AttributeValue::operator=(AttributeValue&& other) noexcept =
+    default;
+AttributeValue::~AttributeValue() = default;
+
+bool operator==(const AttributeValue& a, const AttributeValue& b) {
+  return a.value_ == b.value_;
+}
+
 const AttributeInfo& InfoOf(AttributeId id) {
   return kInfos[static_cast<size_t>(id)];
 }

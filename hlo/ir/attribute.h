@@ -99,14 +99,38 @@ struct VariantOf<VariantEnd, Types...> {
 template <AttributeKind kind>
 using AttributeType = typename internal::KindTraits<kind>::type;
 
-// A value of any kind; its index() is the AttributeKind.
-using AttributeValue = typename internal::VariantOf<
-    internal::VariantEnd
+// A value of any kind. A variant whose copying, moving and comparing is compiled
+// once, in attribute.cc: in every file that includes this one they would take
+// longer than all the rest.
+class AttributeValue {
+ public:
+  using Variant = typename internal::VariantOf<
+      internal::VariantEnd
 #define HLO_ATTRIBUTE_KIND(Kind, Type, storage) \
   , typename internal::KindTraits<AttributeKind::k##Kind>::Stored::type
 #include "hlo/ir/attribute_kinds.def"
 #undef HLO_ATTRIBUTE_KIND
-    >::type;
+      >::type;
+
+  // Absent: false.
+  AttributeValue();
+  explicit AttributeValue(Variant value);
+  AttributeValue(const AttributeValue& other);
+  AttributeValue(AttributeValue&& other) noexcept;
+  AttributeValue& operator=(const AttributeValue& other);
+  AttributeValue& operator=(AttributeValue&& other) noexcept;
+  ~AttributeValue();
+
+  AttributeKind kind() const {
+    return static_cast<AttributeKind>(value_.index());
+  }
+  const Variant& variant() const { return value_; }
+
+  friend bool operator==(const AttributeValue& a, const AttributeValue& b);
+
+ private:
+  Variant value_;
+};
 
 // One attribute of an instruction.
 struct Attribute {
@@ -118,20 +142,20 @@ struct Attribute {
 template <AttributeKind kind>
 const AttributeType<kind>& ValueAs(const AttributeValue& value) {
   return internal::KindTraits<kind>::Stored::Read(
-      std::get<static_cast<size_t>(kind)>(value));
+      std::get<static_cast<size_t>(kind)>(value.variant()));
 }
 
 // Wraps a value of the given kind.
 template <AttributeKind kind>
 AttributeValue MakeAttributeValue(AttributeType<kind> value) {
-  return AttributeValue(std::in_place_index<static_cast<size_t>(kind)>,
-                        std::move(value));
+  return AttributeValue(AttributeValue::Variant(
+      std::in_place_index<static_cast<size_t>(kind)>, std::move(value)));
 }
 
 // Calls f(kind as std::integral_constant, const value&) for the value's kind.
 template <typename F>
 decltype(auto) VisitAttribute(const AttributeValue& value, F&& f) {
-  switch (static_cast<AttributeKind>(value.index())) {
+  switch (value.kind()) {
 #define HLO_ATTRIBUTE_KIND(Kind, Type, storage)                              \
   case AttributeKind::k##Kind:                                               \
     return std::forward<F>(f)(                                               \

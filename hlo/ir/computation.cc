@@ -1,6 +1,7 @@
 // Adds, removes and orders instructions.
 #include "hlo/ir/computation.h"
 
+#include "hlo/ir/module.h"
 #include "runtime/base/check.h"
 
 namespace hilo::hlo {
@@ -73,6 +74,16 @@ std::vector<Instruction*> Computation::PostOrder() const {
   };
   for (const auto& instruction : instructions_) {
     if (!instruction->HasUses()) visit_from(instruction.get());
+  }
+  return order;
+}
+
+std::vector<Instruction*> Computation::PrintOrder() const {
+  if (!parent_->header().is_scheduled) return PostOrder();
+  std::vector<Instruction*> order;
+  order.reserve(instructions_.size());
+  for (const auto& instruction : instructions_) {
+    order.push_back(instruction.get());
   }
   return order;
 }

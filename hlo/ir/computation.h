@@ -73,6 +73,9 @@ class Computation {
   // instructions without users in id order, depth first, control predecessors
   // before operands. Without recursion.
   std::vector<Instruction*> PostOrder() const;
+  // The order in which instructions are printed: by id in scheduled modules,
+  // whose text order is the schedule, else PostOrder().
+  std::vector<Instruction*> PrintOrder() const;
 
  private:
   friend class Module;

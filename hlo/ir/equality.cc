@@ -109,8 +109,8 @@ class Comparer {
 
   bool EqualValues(const AttributeValue& a, const Numbering& left,
                    const AttributeValue& b, const Numbering& right) {
-    if (a.index() != b.index()) return false;
-    switch (static_cast<AttributeKind>(a.index())) {
+    if (a.kind() != b.kind()) return false;
+    switch (a.kind()) {
       case AttributeKind::kComputation:
         return Equal(*ValueAs<AttributeKind::kComputation>(a),
                      *ValueAs<AttributeKind::kComputation>(b));

@@ -71,6 +71,12 @@ void Instruction::ReplaceAllUsesWith(Instruction* replacement) {
     const AttributeValue* value = FindValue(AttributeId::k##Name);          \
     return value != nullptr ? ValueAs<AttributeKind::k##Kind>(*value)       \
                             : Default##Name();                              \
+  }                                                                         \
+  void Instruction::set_##accessor(                                         \
+      AttributeType<AttributeKind::k##Kind> value) {                        \
+    SetAttribute(AttributeId::k##Name,                                      \
+                 MakeAttributeValue<AttributeKind::k##Kind>(                \
+                     std::move(value)));                                    \
   }
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE
@@ -105,7 +111,7 @@ const AttributeValue* Instruction::FindValue(AttributeId id) const {
 }
 
 void Instruction::SetAttribute(AttributeId id, AttributeValue value) {
-  CHECK(static_cast<AttributeKind>(value.index()) == InfoOf(id).kind)
+  CHECK(value.kind() == InfoOf(id).kind)
       << "attribute " << TextOf(id) << " has another kind";
   // Written out, these say something even where they equal the default: a
   // constant may be the empty tuple, a comparison's default depends on types.

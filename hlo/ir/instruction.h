@@ -70,11 +70,7 @@ class Instruction {
   bool has_##accessor() const {                                             \
     return FindValue(AttributeId::k##Name) != nullptr;                      \
   }                                                                         \
-  void set_##accessor(AttributeType<AttributeKind::k##Kind> value) {        \
-    SetAttribute(AttributeId::k##Name,                                      \
-                 MakeAttributeValue<AttributeKind::k##Kind>(                \
-                     std::move(value)));                                    \
-  }
+  void set_##accessor(AttributeType<AttributeKind::k##Kind> value);
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE
 

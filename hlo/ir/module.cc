@@ -129,7 +129,7 @@ class Cloner {
   }
 
   AttributeValue MapValue(const AttributeValue& value, Computation* to) const {
-    switch (static_cast<AttributeKind>(value.index())) {
+    switch (value.kind()) {
       case AttributeKind::kComputation: {
         const auto* called = ValueAs<AttributeKind::kComputation>(value);
         return MakeAttributeValue<AttributeKind::kComputation>(
@@ -196,7 +196,7 @@ std::vector<Computation*> Module::PostOrder() const {
   std::vector<bool> is_called(computations_.size(), false);
   std::vector<std::vector<Computation*>> callees(computations_.size());
   for (const auto& computation : computations_) {
-    for (const auto& instruction : computation->instructions()) {
+    for (const Instruction* instruction : computation->PrintOrder()) {
       for (Computation* callee : instruction->called_computations()) {
         callees[computation->id()].push_back(callee);
         is_called[callee->id()] = true;

@@ -126,8 +126,8 @@ class Module {
   // the module), by the rule of the language reference, section 1.14.
   void UniquifyNames();
 
-  // Computations in post-order: callees before callers, the order in which
-  // they are printed. Without recursion.
+  // Computations in post-order: callees before callers, those of one caller in
+  // its PrintOrder(). The order in which they are printed. Without recursion.
   std::vector<Computation*> PostOrder() const;
 
   int64_t instruction_count() const;

@@ -326,7 +326,7 @@ absl::Status Builder::CheckAttribute(Opcode opcode,
     return InvalidArgument("attribute ", text, " does not belong to ",
                            TextOf(opcode));
   }
-  const auto kind = static_cast<AttributeKind>(attribute.value.index());
+  const auto kind = attribute.value.kind();
   if (kind != InfoOf(attribute.id).kind) {
     return InvalidArgument("attribute ", text, " is a ", NameOf(kind),
                            ", expected a ", NameOf(InfoOf(attribute.id).kind));

@@ -247,16 +247,7 @@ void Printer::PrintComputation(const Computation& computation, bool is_entry) {
   out_->append(Reference(ComputationName(computation)));
   if (options_.signatures) PrintSignature(computation);
   out_->append(" {\n");
-  std::vector<const Instruction*> order;
-  if (computation.parent()->header().is_scheduled) {
-    for (const auto& instruction : computation.instructions()) {
-      order.push_back(instruction.get());
-    }
-  } else {
-    const std::vector<Instruction*> post_order = computation.PostOrder();
-    order.assign(post_order.begin(), post_order.end());
-  }
-  for (const Instruction* instruction : order) {
+  for (const Instruction* instruction : computation.PrintOrder()) {
     out_->append(instruction == computation.root() ? "  ROOT " : "  ");
     PrintInstruction(*instruction);
     out_->push_back('\n');
