@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/convert_floats.h"
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
@@ -70,12 +71,13 @@ class BatchNorm {
   Literal Gradient() const;
 
  private:
-  const T* Operand(int64_t i) const { return operands_[i].template data<T>().data(); }
+  const T* Operand(int64_t i) const {
+    return operands_[i].template data<T>().data();
+  }
   T InverseDeviation(T variance) const {
     return T{1} / std::sqrt(variance + epsilon_);
   }
-  Literal Normalize(const T* mean, const T* variance,
-                    const Shape& shape) const;
+  Literal Normalize(const T* mean, const T* variance, const Shape& shape) const;
   // A result from its elements in T.
   static Literal ToResult(std::vector<T> elements, const Shape& shape) {
     Literal result(shape);
@@ -102,9 +104,8 @@ Literal BatchNorm<T>::Normalize(const T* mean, const T* variance,
   }
   std::vector<T> result(shape.ElementCount());
   ForEachElement(loops_, [&](int64_t feature, int64_t i) {
-    result[i] =
-        (x[i] - mean[feature]) * factors[feature] * scale[feature] +
-        offset[feature];
+    result[i] = (x[i] - mean[feature]) * factors[feature] * scale[feature] +
+                offset[feature];
   });
   return ToResult(std::move(result), shape);
 }
@@ -167,9 +168,9 @@ Literal BatchNorm<T>::Gradient() const {
   }
   std::vector<T> result(operands_[0].element_count());
   ForEachElement(loops_, [&](int64_t feature, int64_t i) {
-    result[i] = factors[feature] *
-                (count * gradient[i] - offset_gradient[feature] -
-                 (x[i] - mean[feature]) * slopes[feature]);
+    result[i] =
+        factors[feature] * (count * gradient[i] - offset_gradient[feature] -
+                            (x[i] - mean[feature]) * slopes[feature]);
   });
   std::vector<Literal> results;
   results.push_back(ToResult(std::move(result), ResultShape(instruction_, 0)));

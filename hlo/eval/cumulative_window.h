@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+
 #include "hlo/eval/fold_kernel.h"
 #include "hlo/eval/scalar_body.h"
 #include "hlo/ir/attribute_values.h"

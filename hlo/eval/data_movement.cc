@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/strided_copy.h"
@@ -50,8 +51,8 @@ PaddedRange FindPaddedRange(const PaddingDimension& padding,
   }
   int64_t limit = 0;
   if (padding.low < destination_size) {
-    limit = std::min(source_size,
-                     (destination_size - 1 - padding.low) / step + 1);
+    limit =
+        std::min(source_size, (destination_size - 1 - padding.low) / step + 1);
   }
   range.size = std::max<int64_t>(0, limit - range.first_source);
   if (range.size > 0) {

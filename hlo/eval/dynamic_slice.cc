@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/strided_copy.h"
@@ -41,9 +42,9 @@ absl::StatusOr<Literal> EvaluateDynamicSlice(const Instruction& instruction,
   const DimensionVector strides = RowMajorStrides(sizes);
   const DimensionVector operand_strides =
       RowMajorStrides(operand.shape().dimensions());
-  const int64_t offset = ClampedOffset(operand.shape().dimensions(),
-                                       operand_strides, sizes,
-                                       operands.subspan(1));
+  const int64_t offset =
+      ClampedOffset(operand.shape().dimensions(), operand_strides, sizes,
+                    operands.subspan(1));
   StridedDimensions dimensions;
   for (size_t i = 0; i < sizes.size(); ++i) {
     dimensions.push_back({sizes[i], operand_strides[i], strides[i]});

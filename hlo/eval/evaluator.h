@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 

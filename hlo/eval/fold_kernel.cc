@@ -94,8 +94,8 @@ T Apply(T a, T b) {
   if constexpr (std::is_arithmetic_v<T>) {
     return Operation::Apply(a, b);
   } else {
-    return ConvertElement<T>(Operation::Apply(ConvertElement<float>(a),
-                                              ConvertElement<float>(b)));
+    return ConvertElement<T>(
+        Operation::Apply(ConvertElement<float>(a), ConvertElement<float>(b)));
   }
 }
 

@@ -12,8 +12,8 @@ namespace hilo::hlo {
 // Loops that apply accumulator = operation(accumulator, element), each
 // application rounded to the element type. Strides in elements.
 struct FoldKernel {
-  using Loop = void (*)(void* accumulators, const void* elements,
-                        int64_t count, int64_t element_stride);
+  using Loop = void (*)(void* accumulators, const void* elements, int64_t count,
+                        int64_t element_stride);
 
   // accumulators[i] takes in elements[i * element_stride].
   Loop fold_lanes = nullptr;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/start_indices.h"

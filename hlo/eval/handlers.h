@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+
 #include "hlo/eval/evaluator.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"

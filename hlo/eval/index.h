@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
@@ -18,7 +19,8 @@ DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);
 
 // Steps to the next position in row-major order. After the last one, returns
 // false and leaves all zeros. The sizes are positive.
-bool NextPosition(absl::Span<const int64_t> sizes, absl::Span<int64_t> position);
+bool NextPosition(absl::Span<const int64_t> sizes,
+                  absl::Span<int64_t> position);
 
 // Reads element `i` of an integer array. Unsigned values that are too large
 // become the largest int64_t.

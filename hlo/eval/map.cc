@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"

@@ -80,10 +80,10 @@ absl::Status MergeSort::DivideMerges(LaneComparator comparator) {
       const int64_t index = i * (parts - 1) + part - 1;
       const int64_t diagonal = diagonals[index];
       // A comparator without order must not make parts overlap.
-      const int64_t left = std::clamp(
-          whole.left + lefts[index], rest.left,
-          std::min(whole.left_end,
-                   whole.left + diagonal - (rest.right - whole.right)));
+      const int64_t left =
+          std::clamp(whole.left + lefts[index], rest.left,
+                     std::min(whole.left_end, whole.left + diagonal -
+                                                  (rest.right - whole.right)));
       const int64_t right = whole.right + diagonal - (left - whole.left);
       result.push_back({rest.left, left, rest.right, right, rest.output});
       rest = {left, whole.left_end, right, whole.right_end,
@@ -107,8 +107,7 @@ absl::Status MergeSort::FindDivisions(absl::Span<const Merge> merges,
   for (size_t i = 0; i < count; ++i) {
     const int64_t right_size = merges[i].right_end - merges[i].right;
     lefts[i] = std::max<int64_t>(0, diagonals[i] - right_size);
-    highs[i] =
-        std::min(diagonals[i], merges[i].left_end - merges[i].left);
+    highs[i] = std::min(diagonals[i], merges[i].left_end - merges[i].left);
   }
   std::vector<size_t> active;
   std::vector<int64_t> a;
@@ -143,9 +142,9 @@ bool MergeSort::FinishMerge(const Merge& merge) {
   if (merge.left < merge.left_end && merge.right < merge.right_end) {
     return false;
   }
-  const auto output = std::copy(order_.begin() + merge.left,
-                                order_.begin() + merge.left_end,
-                                merged_.begin() + merge.output);
+  const auto output =
+      std::copy(order_.begin() + merge.left, order_.begin() + merge.left_end,
+                merged_.begin() + merge.output);
   std::copy(order_.begin() + merge.right, order_.begin() + merge.right_end,
             output);
   return true;

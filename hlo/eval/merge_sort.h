@@ -7,6 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+
 #include "hlo/eval/scalar_program.h"
 
 namespace hilo::hlo {
@@ -14,8 +15,7 @@ namespace hilo::hlo {
 // Sets is_before[l] to whether element a[l] comes before element b[l], for at
 // most MergeSort::kMaxLanes lanes.
 using LaneComparator = absl::FunctionRef<absl::Status(
-    absl::Span<const int64_t> a, absl::Span<const int64_t> b,
-    bool* is_before)>;
+    absl::Span<const int64_t> a, absl::Span<const int64_t> b, bool* is_before)>;
 
 // Sorts rows of equal length bottom-up. Merges advance in lockstep, one
 // comparison each; long merges are divided where they would end up anyway, so

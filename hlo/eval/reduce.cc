@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/convert_floats.h"
 #include "hlo/eval/fold_kernel.h"
 #include "hlo/eval/handlers.h"
@@ -79,7 +80,8 @@ class LoopWalk {
 
 // Folds with a kernel. The result holds the initial values already.
 void FoldWithKernel(const ReduceLoops& loops, const FoldKernel& kernel,
-                    const std::byte* operand, std::byte* result, int64_t bytes) {
+                    const std::byte* operand, std::byte* result,
+                    int64_t bytes) {
   const StridedDimension& inner = loops.kept.back();
   if (inner.source_stride == 1 && inner.size >= kMinDenseLanes) {
     int64_t output = 0;
@@ -164,8 +166,8 @@ GeneralFold::GeneralFold(const ReduceLoops& loops, ScalarBody& body,
 int64_t GeneralFold::FindBlock(int64_t first) {
   const StridedDimension& inner = loops_.kept.back();
   int64_t lanes = std::min(ScalarBody::kMaxLanes, loops_.output_count - first);
-  is_dense_ = lanes == 1 ||
-              (inner.source_stride == 1 && inner.size >= kMinDenseLanes);
+  is_dense_ =
+      lanes == 1 || (inner.source_stride == 1 && inner.size >= kMinDenseLanes);
   if (is_dense_) lanes = std::min(lanes, inner.size - first % inner.size);
   for (int64_t lane = 0; lane < lanes; ++lane, kept_.Next()) {
     bases_[lane] = kept_.offset();
@@ -208,8 +210,8 @@ absl::Status GeneralFold::FoldBlock(int64_t first, int64_t lanes) {
       for (size_t i = 0; i < arrays_.size(); ++i) {
         const Array& array = arrays_[i];
         arguments_[arrays_.size() + i] =
-            is_dense_ ? array.operand + (bases_[0] + tile_offsets_[t]) *
-                                            array.operand_bytes
+            is_dense_ ? array.operand +
+                            (bases_[0] + tile_offsets_[t]) * array.operand_bytes
                       : array.tile.data() + t * lanes * array.operand_bytes;
       }
       RETURN_IF_ERROR(body_.Run(lanes, arguments_, accumulators_));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/convert_floats.h"
 #include "hlo/eval/cumulative_window.h"
 #include "hlo/eval/fold_kernel.h"
@@ -95,10 +96,9 @@ absl::Status GeneralFold::Run(WindowLanes& lanes) {
     while (lanes.NextStep(step)) RETURN_IF_ERROR(FoldStep(step));
     for (size_t i = 0; i < arrays_.size(); ++i) {
       const FoldArray& array = arrays_[i];
-      ScatterElements(
-          array.output + lanes.output_offset() * array.output_bytes,
-          lanes.output_step(), lanes_[i].accumulators.data(),
-          lanes.lane_count(), array.output_bytes);
+      ScatterElements(array.output + lanes.output_offset() * array.output_bytes,
+                      lanes.output_step(), lanes_[i].accumulators.data(),
+                      lanes.lane_count(), array.output_bytes);
     }
   }
   return absl::OkStatus();
@@ -148,10 +148,10 @@ absl::Status FoldInto(const Instruction& instruction,
   AppendElementTypes(inputs, types);
   std::vector<FoldArray> arrays;
   for (size_t i = 0; i < results.size(); ++i) {
-    arrays.push_back(
-        {inputs[i].untyped_data(), StorageBytes(types[results.size() + i]),
-         results[i].mutable_untyped_data(), StorageBytes(types[i]),
-         initial_values[i].untyped_data()});
+    arrays.push_back({inputs[i].untyped_data(),
+                      StorageBytes(types[results.size() + i]),
+                      results[i].mutable_untyped_data(), StorageBytes(types[i]),
+                      initial_values[i].untyped_data()});
   }
   const Computation& computation = *instruction.to_apply();
   std::optional<FoldKernel> kernel;

@@ -11,7 +11,8 @@ namespace hilo::hlo {
 
 ElementTypes ElementTypesOf(const Shape& shape) {
   ElementTypes types;
-  for (const Shape* leaf : shape.Leaves()) types.push_back(leaf->element_type());
+  for (const Shape* leaf : shape.Leaves())
+    types.push_back(leaf->element_type());
   return types;
 }
 

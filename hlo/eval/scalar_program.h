@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/ir/computation.h"
 
 namespace hilo::hlo {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/scalar_body.h"
@@ -61,8 +62,7 @@ Scan StartScan(const Instruction& instruction, absl::Span<Literal> operands) {
   const int64_t input_count =
       static_cast<int64_t>(operands.size()) - instruction.num_carries();
   for (int64_t i = 0; i < static_cast<int64_t>(operands.size()); ++i) {
-    std::vector<Literal>& values =
-        i < input_count ? scan.inputs : scan.carries;
+    std::vector<Literal>& values = i < input_count ? scan.inputs : scan.carries;
     values.push_back(std::move(operands[i]));
   }
   const Shape& shape = instruction.shape();
@@ -158,9 +158,8 @@ absl::Status IterateScalars(ScalarBody& body, Scan& scan) {
                      index * StorageBytes(input.shape().element_type());
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
-      results[i] =
-          outputs[i] +
-          index * StorageBytes(scan.outputs[i].shape().element_type());
+      results[i] = outputs[i] +
+                   index * StorageBytes(scan.outputs[i].shape().element_type());
     }
     RETURN_IF_ERROR(body.Run(1, arguments, absl::MakeConstSpan(results)));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/convert_floats.h"
 #include "hlo/eval/fold_kernel.h"
 #include "hlo/eval/handlers.h"
@@ -205,8 +206,7 @@ absl::Status FoldWindows(ScatterWindows& windows, const FoldKernel& kernel,
 
 // Combines one dense or strided run of at most kMaxLanes elements.
 absl::Status CombineRun(ScalarBody& body, absl::Span<Target> targets,
-                        const StridedDimension& run, int64_t to,
-                        int64_t from) {
+                        const StridedDimension& run, int64_t to, int64_t from) {
   absl::InlinedVector<const void*, 8> arguments(2 * targets.size());
   absl::InlinedVector<void*, 4> results(targets.size());
   for (size_t i = 0; i < targets.size(); ++i) {
@@ -371,8 +371,7 @@ absl::Status ScatterInto(const Instruction& instruction,
     targets[i].result = results[i].mutable_untyped_data();
     targets[i].update = updates[i].untyped_data();
     targets[i].element_bytes = StorageBytes(types[i]);
-    same_types =
-        same_types && updates[i].shape().element_type() == types[i];
+    same_types = same_types && updates[i].shape().element_type() == types[i];
   }
   const Computation& computation = *instruction.to_apply();
   if (same_types && Overwrites(computation, count)) {

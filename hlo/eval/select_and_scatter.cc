@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/fold_kernel.h"
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/scalar_body.h"
@@ -138,16 +139,15 @@ absl::StatusOr<Literal> EvaluateSelectAndScatter(const Instruction& instruction,
   const ElementType type = operand.shape().element_type();
   const ElementType select_types[] = {type, type};
   const ElementType pred = ElementType::kPred;
-  ASSIGN_OR_RETURN(
-      ScalarBody select,
-      ScalarBody::Create(*instruction.select(), select_types,
-                         absl::MakeConstSpan(&pred, 1), context));
+  ASSIGN_OR_RETURN(ScalarBody select,
+                   ScalarBody::Create(*instruction.select(), select_types,
+                                      absl::MakeConstSpan(&pred, 1), context));
   ASSIGN_OR_RETURN(WindowLanes lanes,
                    WindowLanes::Create(operand.shape(), source.shape(),
                                        instruction.window()));
   RETURN_IF_ERROR(Selector(select, operand).Run(lanes, selected));
-  RETURN_IF_ERROR(ScatterSource(*instruction.scatter(), selected, source,
-                                result, context));
+  RETURN_IF_ERROR(
+      ScatterSource(*instruction.scatter(), selected, source, result, context));
   return result;
 }
 

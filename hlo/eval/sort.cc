@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/merge_sort.h"
@@ -125,9 +126,8 @@ absl::Status Sorter::Run() {
   const int64_t row_step = inner_ == 1 ? size_ : 1;
   for (int64_t repeat = 0; repeat < repeats; ++repeat) {
     for (int64_t row = 0; row < side_by_side; row += rows) {
-      RETURN_IF_ERROR(
-          SortBatch({repeat * size_ * inner_ + row * row_step,
-                     std::min(rows, side_by_side - row)}));
+      RETURN_IF_ERROR(SortBatch({repeat * size_ * inner_ + row * row_step,
+                                 std::min(rows, side_by_side - row)}));
     }
   }
   return absl::OkStatus();
@@ -143,8 +143,7 @@ absl::Status Sorter::CheckMemory(int64_t batch_elements) {
 void Sorter::LoadColumns(const Batch& batch) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
-    column.elements =
-        operands_[i].untyped_data() + batch.offset * column.bytes;
+    column.elements = operands_[i].untyped_data() + batch.offset * column.bytes;
     if (inner_ == 1) continue;
     column.copy.resize(batch.rows * size_ * column.bytes);
     CopyPlan({{batch.rows, 1, size_}, {size_, inner_, 1}}, column.bytes)
@@ -153,16 +152,15 @@ void Sorter::LoadColumns(const Batch& batch) {
   }
 }
 
-void Sorter::StoreColumns(const Batch& batch,
-                          absl::Span<const int64_t> order) {
+void Sorter::StoreColumns(const Batch& batch, absl::Span<const int64_t> order) {
   const int64_t row_step = inner_ == 1 ? size_ : 1;
   for (size_t i = 0; i < columns_.size(); ++i) {
     const Column& column = columns_[i];
     std::byte* to = results_[i].mutable_untyped_data();
     for (int64_t row = 0; row < batch.rows; ++row) {
-      ScatterPermuted(
-          to + (batch.offset + row * row_step) * column.bytes, inner_,
-          column.elements, order.subspan(row * size_, size_), column.bytes);
+      ScatterPermuted(to + (batch.offset + row * row_step) * column.bytes,
+                      inner_, column.elements,
+                      order.subspan(row * size_, size_), column.bytes);
     }
   }
 }
@@ -198,10 +196,9 @@ absl::Status Sorter::SortByComparator(MergeSort& merge_sort) {
     types.insert(types.end(), 2, operand.shape().element_type());
   }
   const ElementType pred = ElementType::kPred;
-  ASSIGN_OR_RETURN(
-      ScalarBody body,
-      ScalarBody::Create(computation, types, absl::MakeConstSpan(&pred, 1),
-                         context_));
+  ASSIGN_OR_RETURN(ScalarBody body,
+                   ScalarBody::Create(computation, types,
+                                      absl::MakeConstSpan(&pred, 1), context_));
   std::vector<std::vector<std::byte>> lanes(types.size());
   std::vector<const void*> arguments(types.size());
   for (size_t i = 0; i < lanes.size(); ++i) {
@@ -244,17 +241,16 @@ absl::StatusOr<Literal> EvaluateSort(const Instruction& instruction,
   if (shape.ElementCount() == 0 || shape.rank() == 0 ||
       shape.dimension(instruction.dimensions()[0]) < 2) {
     for (size_t i = 0; i < operands.size(); ++i) {
-      results.push_back(std::move(operands[i])
-                            .WithShape(ResultShape(
-                                instruction, static_cast<int64_t>(i))));
+      results.push_back(
+          std::move(operands[i])
+              .WithShape(ResultShape(instruction, static_cast<int64_t>(i))));
     }
   } else {
     for (size_t i = 0; i < operands.size(); ++i) {
       results.emplace_back(ResultShape(instruction, static_cast<int64_t>(i)));
     }
-    RETURN_IF_ERROR(Sorter(instruction, operands, absl::MakeSpan(results),
-                           context)
-                        .Run());
+    RETURN_IF_ERROR(
+        Sorter(instruction, operands, absl::MakeSpan(results), context).Run());
   }
   if (!instruction.shape().IsTuple()) return std::move(results[0]);
   return Literal::Tuple(std::move(results));

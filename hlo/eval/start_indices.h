@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/index.h"
 #include "hlo/ir/literal.h"
 

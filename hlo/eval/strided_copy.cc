@@ -24,11 +24,16 @@ struct Element {
 template <typename F>
 decltype(auto) DispatchElementBytes(int element_bytes, F&& f) {
   switch (element_bytes) {
-    case 1: return f(Element<1>{});
-    case 2: return f(Element<2>{});
-    case 4: return f(Element<4>{});
-    case 8: return f(Element<8>{});
-    default: return f(Element<16>{});
+    case 1:
+      return f(Element<1>{});
+    case 2:
+      return f(Element<2>{});
+    case 4:
+      return f(Element<4>{});
+    case 8:
+      return f(Element<8>{});
+    default:
+      return f(Element<16>{});
   }
 }
 
@@ -85,11 +90,11 @@ void CopyTiles(std::byte* destination, const std::byte* source,
     tile_outer.size = std::min(kTileElements, outer.size - i);
     for (int64_t j = 0; j < inner.size; j += kTileElements) {
       tile_inner.size = std::min(kTileElements, inner.size - j);
-      CopyTile<bytes>(destination + i * outer.destination_stride +
-                          j * inner.destination_stride,
-                      source + i * outer.source_stride +
-                          j * inner.source_stride,
-                      tile_outer, tile_inner);
+      CopyTile<bytes>(
+          destination + i * outer.destination_stride +
+              j * inner.destination_stride,
+          source + i * outer.source_stride + j * inner.source_stride,
+          tile_outer, tile_inner);
     }
   }
 }
@@ -150,13 +155,13 @@ CopyPlan::CopyPlan(absl::Span<const StridedDimension> dimensions,
     dimension.destination_stride *= element_bytes;
   }
   element_bytes = WidenElements(dimensions_, element_bytes);
-  if (dimensions_.size() < 2) dimensions_.insert(dimensions_.begin(), {1, 0, 0});
+  if (dimensions_.size() < 2)
+    dimensions_.insert(dimensions_.begin(), {1, 0, 0});
   ChooseLoopOrder();
   const StridedDimension& outer = dimensions_[dimensions_.size() - 2];
-  const bool transposes =
-      outer.size > 1 && outer.source_stride != 0 &&
-      std::abs(outer.source_stride) <
-          std::abs(dimensions_.back().source_stride);
+  const bool transposes = outer.size > 1 && outer.source_stride != 0 &&
+                          std::abs(outer.source_stride) <
+                              std::abs(dimensions_.back().source_stride);
   kernel_ = DispatchElementBytes(element_bytes, [&](auto element) -> Kernel {
     return [&]<int bytes>(Element<bytes>) -> Kernel {
       return transposes ? &CopyTiles<bytes> : &CopyRuns<bytes>;
@@ -189,8 +194,8 @@ void CopyPlan::Run(std::byte* destination, const std::byte* source) const {
   }
   ForEachRun(absl::MakeConstSpan(dimensions_).first(count - 1),
              [&](int64_t source_offset, int64_t destination_offset) {
-               kernel_(destination + destination_offset,
-                       source + source_offset, outer, inner);
+               kernel_(destination + destination_offset, source + source_offset,
+                       outer, inner);
              });
 }
 
@@ -225,8 +230,7 @@ void ScatterElements(void* destination, int64_t destination_stride,
 
 void GatherMatrix(void* destination, const void* source,
                   absl::Span<const int64_t> row_offsets,
-                  absl::Span<const int64_t> column_offsets,
-                  int element_bytes) {
+                  absl::Span<const int64_t> column_offsets, int element_bytes) {
   DispatchElementBytes(element_bytes, [&]<int bytes>(Element<bytes>) {
     const int64_t row_bytes =
         static_cast<int64_t>(column_offsets.size()) * bytes;

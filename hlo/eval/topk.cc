@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/ordered_keys.h"
@@ -44,8 +45,7 @@ absl::StatusOr<Literal> EvaluateTopK(const Instruction& instruction,
   Literal indices(ResultShape(instruction, 1));
   const int64_t k = instruction.k();
   if (values.element_count() > 0) {
-    const int64_t size =
-        operand.shape().dimension(operand.shape().rank() - 1);
+    const int64_t size = operand.shape().dimension(operand.shape().rank() - 1);
     RETURN_IF_ERROR(context.CheckMemory(
         instruction,
         size * static_cast<int64_t>(sizeof(KeyAndIndex) + sizeof(uint64_t))));

@@ -35,8 +35,8 @@ Progression FindElements(Place place, int64_t size, int64_t spacing,
   if (size == 0) return {};
   const int64_t last = (size - 1) * spacing;
   low = std::max(low, CeilDivide(-place.constant, place.coefficient));
-  high = std::min(
-      high, FloorDivide(last - place.constant, place.coefficient) + 1);
+  high =
+      std::min(high, FloorDivide(last - place.constant, place.coefficient) + 1);
   if (low >= high) return {};
   if (spacing == 1) return {low, 1, high - low};
   const int64_t step = spacing / std::gcd(place.coefficient, spacing);
@@ -148,9 +148,8 @@ void WindowLanes::FindOffsets(const Dimension& dimension, int64_t output,
   const WindowDimension& window = dimension.window;
   const Place place{window.window_dilation,
                     output * window.stride - window.padding_low};
-  const Progression positions =
-      FindElements(place, dimension.input_size, window.base_dilation, 0,
-                   window.size);
+  const Progression positions = FindElements(
+      place, dimension.input_size, window.base_dilation, 0, window.size);
   for (int64_t i = 0; i < positions.count; ++i) {
     const int64_t position = positions.first + i * positions.step;
     const int64_t index =
@@ -178,9 +177,9 @@ void WindowLanes::StartSteps() {
   // From where the last lane meets the first element to where the first lane
   // meets the last.
   const int64_t last = (lanes.input_size - 1) * window.base_dilation;
-  const int64_t low = CeilDivide(
-      window.padding_low - (first + lane_count_ - 1) * window.stride,
-      window.window_dilation);
+  const int64_t low =
+      CeilDivide(window.padding_low - (first + lane_count_ - 1) * window.stride,
+                 window.window_dilation);
   const int64_t high =
       FloorDivide(last + window.padding_low - first * window.stride,
                   window.window_dilation) +
@@ -202,8 +201,8 @@ bool WindowLanes::NextStep(WindowStep& step) {
       if (i != lane_dim_) offset += offsets_[i][step_position_[i]];
     }
     const int64_t position = offsets_[lane_dim_][step_position_[lane_dim_]];
-    const Place place{window.stride, position * window.window_dilation -
-                                         window.padding_low};
+    const Place place{window.stride,
+                      position * window.window_dilation - window.padding_low};
     const Progression outputs =
         FindElements(place, lanes.input_size, window.base_dilation, first,
                      first + lane_count_);

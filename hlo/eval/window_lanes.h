@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+
 #include "hlo/eval/scalar_program.h"
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/shape.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+
 #include "hlo/ir/attribute_values.h"
 #include "runtime/base/box.h"
 
@@ -76,11 +77,11 @@ struct StoredAs<T, Storage::kBoxed> {
 
 template <AttributeKind kind>
 struct KindTraits;
-#define HLO_ATTRIBUTE_KIND(Kind, Type, storage)              \
-  template <>                                                \
-  struct KindTraits<AttributeKind::k##Kind> {                \
-    using type = Type;                                       \
-    using Stored = StoredAs<Type, Storage::k##storage>;      \
+#define HLO_ATTRIBUTE_KIND(Kind, Type, storage)         \
+  template <>                                           \
+  struct KindTraits<AttributeKind::k##Kind> {           \
+    using type = Type;                                  \
+    using Stored = StoredAs<Type, Storage::k##storage>; \
   };
 #include "hlo/ir/attribute_kinds.def"
 #undef HLO_ATTRIBUTE_KIND
@@ -99,18 +100,17 @@ struct VariantOf<VariantEnd, Types...> {
 template <AttributeKind kind>
 using AttributeType = typename internal::KindTraits<kind>::type;
 
-// A value of any kind. A variant whose copying, moving and comparing is compiled
-// once, in attribute.cc: in every file that includes this one they would take
-// longer than all the rest.
+// A value of any kind. A variant whose copying, moving and comparing is
+// compiled once, in attribute.cc: in every file that includes this one they
+// would take longer than all the rest.
 class AttributeValue {
  public:
-  using Variant = typename internal::VariantOf<
-      internal::VariantEnd
+  using Variant = typename internal::VariantOf<internal::VariantEnd
 #define HLO_ATTRIBUTE_KIND(Kind, Type, storage) \
   , typename internal::KindTraits<AttributeKind::k##Kind>::Stored::type
 #include "hlo/ir/attribute_kinds.def"
 #undef HLO_ATTRIBUTE_KIND
-      >::type;
+                                               >::type;
 
   // Absent: false.
   AttributeValue();
@@ -156,10 +156,10 @@ AttributeValue MakeAttributeValue(AttributeType<kind> value) {
 template <typename F>
 decltype(auto) VisitAttribute(const AttributeValue& value, F&& f) {
   switch (value.kind()) {
-#define HLO_ATTRIBUTE_KIND(Kind, Type, storage)                              \
-  case AttributeKind::k##Kind:                                               \
-    return std::forward<F>(f)(                                               \
-        std::integral_constant<AttributeKind, AttributeKind::k##Kind>{},     \
+#define HLO_ATTRIBUTE_KIND(Kind, Type, storage)                          \
+  case AttributeKind::k##Kind:                                           \
+    return std::forward<F>(f)(                                           \
+        std::integral_constant<AttributeKind, AttributeKind::k##Kind>{}, \
         ValueAs<AttributeKind::k##Kind>(value));
 #include "hlo/ir/attribute_kinds.def"
 #undef HLO_ATTRIBUTE_KIND

@@ -67,9 +67,9 @@ struct ConvolutionDimensionNumbers {
   friend H AbslHashValue(H h, const ConvolutionDimensionNumbers& n) {
     return H::combine(std::move(h), n.input_batch, n.input_feature,
                       n.input_spatial, n.kernel_input_feature,
-                      n.kernel_output_feature, n.kernel_spatial,
-                      n.output_batch, n.output_feature, n.output_spatial,
-                      n.input_unknown, n.kernel_unknown, n.output_unknown);
+                      n.kernel_output_feature, n.kernel_spatial, n.output_batch,
+                      n.output_feature, n.output_spatial, n.input_unknown,
+                      n.kernel_unknown, n.output_unknown);
   }
 };
 
@@ -114,8 +114,7 @@ struct OutputOperandAlias {
                          const OutputOperandAlias&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const OutputOperandAlias& a) {
-    return H::combine(std::move(h), a.output_index, a.operand,
-                      a.operand_index);
+    return H::combine(std::move(h), a.output_index, a.operand, a.operand_index);
   }
 };
 using OutputOperandAliasing = std::vector<OutputOperandAlias>;
@@ -202,8 +201,8 @@ struct OperandSparsity {
                          const OperandSparsity&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const OperandSparsity& s) {
-    return H::combine(std::move(h), s.non_zero_count, s.block_size,
-                      s.dimension, s.stride, s.index_operand);
+    return H::combine(std::move(h), s.non_zero_count, s.block_size, s.dimension,
+                      s.stride, s.index_operand);
   }
 };
 struct SparsityConfig {

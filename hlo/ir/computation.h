@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/ir/instruction.h"
 
 namespace hilo::hlo {

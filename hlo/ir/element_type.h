@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+
 #include "runtime/base/check.h"
 #include "runtime/base/numeric_types.h"
 
@@ -122,9 +123,9 @@ decltype(auto) DispatchElementType(ElementType type, F&& f) {
 // The element type whose C++ type is T.
 template <typename T>
 constexpr ElementType ElementTypeOf() {
-#define HLO_ELEMENT_TYPE(Name, text, number, bits, Class, Native)   \
-  if constexpr (std::is_same_v<T, Native>) {                        \
-    return ElementType::k##Name;                                    \
+#define HLO_ELEMENT_TYPE(Name, text, number, bits, Class, Native) \
+  if constexpr (std::is_same_v<T, Native>) {                      \
+    return ElementType::k##Name;                                  \
   } else
 #include "hlo/ir/element_types.def"
 #undef HLO_ELEMENT_TYPE

@@ -45,7 +45,8 @@ std::vector<absl::string_view> Texts(absl::Span<const EnumRow<T>> rows) {
   constexpr EnumRow<Type> k##Type##Rows[] = {
 #define HLO_ENUM_VALUE(Type, Enumerator, text) {Type::k##Enumerator, text},
 #define HLO_ENUM_END(Type) \
-  };
+  }                        \
+  ;
 #include "hlo/ir/enums.def"
 #undef HLO_ENUM_BEGIN
 #undef HLO_ENUM_VALUE
@@ -53,17 +54,17 @@ std::vector<absl::string_view> Texts(absl::Span<const EnumRow<T>> rows) {
 
 }  // namespace
 
-#define HLO_ENUM_BEGIN(Type, spelling)                                    \
-  absl::string_view TextOf(Type value) {                                  \
-    return k##Type##Rows[static_cast<size_t>(value)].text;                \
-  }                                                                       \
-  template <>                                                             \
-  std::optional<Type> EnumFromText<Type>(absl::string_view text) {        \
-    return Find<Type>(k##Type##Rows, k##Type##Spelling, text);            \
-  }                                                                       \
-  template <>                                                             \
-  std::vector<absl::string_view> EnumTexts<Type>() {                      \
-    return Texts<Type>(k##Type##Rows);                                    \
+#define HLO_ENUM_BEGIN(Type, spelling)                             \
+  absl::string_view TextOf(Type value) {                           \
+    return k##Type##Rows[static_cast<size_t>(value)].text;         \
+  }                                                                \
+  template <>                                                      \
+  std::optional<Type> EnumFromText<Type>(absl::string_view text) { \
+    return Find<Type>(k##Type##Rows, k##Type##Spelling, text);     \
+  }                                                                \
+  template <>                                                      \
+  std::vector<absl::string_view> EnumTexts<Type>() {               \
+    return Texts<Type>(k##Type##Rows);                             \
   }
 #define HLO_ENUM_VALUE(Type, Enumerator, text)
 #define HLO_ENUM_END(Type)

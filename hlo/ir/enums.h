@@ -12,7 +12,8 @@ namespace hilo::hlo {
 #define HLO_ENUM_BEGIN(Type, spelling) enum class Type : uint8_t {
 #define HLO_ENUM_VALUE(Type, Enumerator, text) k##Enumerator,
 #define HLO_ENUM_END(Type) \
-  };
+  }                        \
+  ;
 #include "hlo/ir/enums.def"
 #undef HLO_ENUM_BEGIN
 #undef HLO_ENUM_VALUE
@@ -25,11 +26,11 @@ std::optional<T> EnumFromText(absl::string_view text);
 template <typename T>
 std::vector<absl::string_view> EnumTexts();
 
-#define HLO_ENUM_BEGIN(Type, spelling)                               \
-  absl::string_view TextOf(Type value);                              \
-  template <>                                                        \
-  std::optional<Type> EnumFromText<Type>(absl::string_view text);    \
-  template <>                                                        \
+#define HLO_ENUM_BEGIN(Type, spelling)                            \
+  absl::string_view TextOf(Type value);                           \
+  template <>                                                     \
+  std::optional<Type> EnumFromText<Type>(absl::string_view text); \
+  template <>                                                     \
   std::vector<absl::string_view> EnumTexts<Type>();
 #define HLO_ENUM_VALUE(Type, Enumerator, text)
 #define HLO_ENUM_END(Type)

@@ -165,8 +165,8 @@ class Hasher {
                             : instruction.shape();
     size_t hash = absl::HashOf(instruction.opcode(), shape);
     for (int64_t i = 0; i < instruction.operand_count(); ++i) {
-      hash = absl::HashOf(hash,
-                          numbering.position[instruction.operand(i)->id()]);
+      hash =
+          absl::HashOf(hash, numbering.position[instruction.operand(i)->id()]);
     }
     for (const Attribute* attribute :
          CountingAttributes(instruction, options_)) {

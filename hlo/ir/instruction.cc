@@ -60,23 +60,22 @@ void Instruction::ReplaceAllUsesWith(Instruction* replacement) {
   if (parent_->root() == this) parent_->set_root(replacement);
 }
 
-#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)       \
-  static const AttributeType<AttributeKind::k##Kind>& Default##Name() {     \
-    static const AttributeType<AttributeKind::k##Kind> kDefault =           \
-        default_value;                                                      \
-    return kDefault;                                                        \
-  }                                                                         \
-  const AttributeType<AttributeKind::k##Kind>& Instruction::accessor()      \
-      const {                                                               \
-    const AttributeValue* value = FindValue(AttributeId::k##Name);          \
-    return value != nullptr ? ValueAs<AttributeKind::k##Kind>(*value)       \
-                            : Default##Name();                              \
-  }                                                                         \
-  void Instruction::set_##accessor(                                         \
-      AttributeType<AttributeKind::k##Kind> value) {                        \
-    SetAttribute(AttributeId::k##Name,                                      \
-                 MakeAttributeValue<AttributeKind::k##Kind>(                \
-                     std::move(value)));                                    \
+#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)          \
+  static const AttributeType<AttributeKind::k##Kind>& Default##Name() {        \
+    static const AttributeType<AttributeKind::k##Kind> kDefault =              \
+        default_value;                                                         \
+    return kDefault;                                                           \
+  }                                                                            \
+  const AttributeType<AttributeKind::k##Kind>& Instruction::accessor() const { \
+    const AttributeValue* value = FindValue(AttributeId::k##Name);             \
+    return value != nullptr ? ValueAs<AttributeKind::k##Kind>(*value)          \
+                            : Default##Name();                                 \
+  }                                                                            \
+  void Instruction::set_##accessor(                                            \
+      AttributeType<AttributeKind::k##Kind> value) {                           \
+    SetAttribute(                                                              \
+        AttributeId::k##Name,                                                  \
+        MakeAttributeValue<AttributeKind::k##Kind>(std::move(value)));         \
   }
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE

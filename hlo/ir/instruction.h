@@ -9,6 +9,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
@@ -65,11 +66,11 @@ class Instruction {
 
   // Attributes. For each row of attributes.def: accessor(), has_accessor(),
   // set_accessor().
-#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc)       \
-  const AttributeType<AttributeKind::k##Kind>& accessor() const;            \
-  bool has_##accessor() const {                                             \
-    return FindValue(AttributeId::k##Name) != nullptr;                      \
-  }                                                                         \
+#define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc) \
+  const AttributeType<AttributeKind::k##Kind>& accessor() const;      \
+  bool has_##accessor() const {                                       \
+    return FindValue(AttributeId::k##Name) != nullptr;                \
+  }                                                                   \
   void set_##accessor(AttributeType<AttributeKind::k##Kind> value);
 #include "hlo/ir/attributes.def"
 #undef HLO_ATTRIBUTE
@@ -99,12 +100,8 @@ class Instruction {
     int32_t use_index = 0;
   };
 
-  Instruction(Opcode opcode, Shape shape, Computation* parent,
-              InstructionId id)
-      : parent_(parent),
-        id_(id),
-        opcode_(opcode),
-        shape_(std::move(shape)) {}
+  Instruction(Opcode opcode, Shape shape, Computation* parent, InstructionId id)
+      : parent_(parent), id_(id), opcode_(opcode), shape_(std::move(shape)) {}
 
   void RemoveUse(int32_t use_index);
 

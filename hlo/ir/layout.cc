@@ -72,7 +72,8 @@ std::string ToString(const Layout& layout) {
   const bool has_properties =
       layout.properties && !(*layout.properties == LayoutProperties());
   if (layout.minor_to_major.empty() && !has_properties) return "";
-  std::string out = absl::StrCat("{", absl::StrJoin(layout.minor_to_major, ","));
+  std::string out =
+      absl::StrCat("{", absl::StrJoin(layout.minor_to_major, ","));
   if (has_properties) {
     out.push_back(':');
     AppendProperties(*layout.properties, &out);

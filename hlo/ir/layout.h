@@ -9,6 +9,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/element_type.h"
 #include "runtime/base/box.h"
 

@@ -45,7 +45,8 @@ Literal::Literal(Shape shape) : shape_(std::move(shape)) {
   }
   if (!shape_.IsTuple()) return;
   elements_.reserve(shape_.element_count());
-  for (const Shape& element : shape_.elements()) elements_.emplace_back(element);
+  for (const Shape& element : shape_.elements())
+    elements_.emplace_back(element);
 }
 
 Literal Literal::Borrow(Shape shape, const void* elements) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+
 #include "hlo/ir/shape.h"
 #include "runtime/base/check.h"
 

@@ -165,8 +165,8 @@ class Cloner {
 }  // namespace
 
 Computation* Module::AddComputation(std::string name) {
-  computations_.push_back(std::unique_ptr<Computation>(new Computation(
-      this, static_cast<ComputationId>(computations_.size()))));
+  computations_.push_back(std::unique_ptr<Computation>(
+      new Computation(this, static_cast<ComputationId>(computations_.size()))));
   computations_.back()->set_name(std::move(name));
   return computations_.back().get();
 }

@@ -55,9 +55,8 @@ constexpr Row ElementwiseRow(absl::string_view text, int arity,
           .elementwise_arity = arity};
 }
 
-constexpr Row GeneralRow(absl::string_view text, int arity,
-                         OpcodeTraits traits, AttributeUses attributes,
-                         absl::string_view doc) {
+constexpr Row GeneralRow(absl::string_view text, int arity, OpcodeTraits traits,
+                         AttributeUses attributes, absl::string_view doc) {
   return {.info = {.text = text,
                    .arity = arity,
                    .types = kAnyTypes,

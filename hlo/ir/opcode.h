@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/element_type.h"
 

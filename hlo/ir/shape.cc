@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 
@@ -40,8 +41,8 @@ absl::Status ValidateArray(const Shape& shape) {
   }
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (shape.dimension(i) < 0 && !shape.IsUnboundedDimension(i)) {
-      return InvalidArgument("dimension ", i, " is negative: ",
-                             shape.dimension(i));
+      return InvalidArgument("dimension ", i,
+                             " is negative: ", shape.dimension(i));
     }
   }
   if (!shape.HasDefaultLayout() &&

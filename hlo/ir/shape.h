@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/layout.h"
 #include "runtime/base/box.h"
@@ -29,8 +30,7 @@ class Shape {
  public:
   static constexpr int64_t kMaxRank = 64;
   // The size of an unbounded dynamic dimension, printed "?".
-  static constexpr int64_t kUnboundedSize =
-      std::numeric_limits<int64_t>::min();
+  static constexpr int64_t kUnboundedSize = std::numeric_limits<int64_t>::min();
 
   // The empty tuple.
   Shape() = default;
@@ -38,8 +38,8 @@ class Shape {
   static Shape Array(ElementType type, absl::Span<const int64_t> dimensions);
   static Shape Array(ElementType type,
                      std::initializer_list<int64_t> dimensions) {
-    return Array(type, absl::Span<const int64_t>(dimensions.begin(),
-                                                 dimensions.size()));
+    return Array(
+        type, absl::Span<const int64_t>(dimensions.begin(), dimensions.size()));
   }
   static Shape Scalar(ElementType type) { return Array(type, {}); }
   static Shape Tuple(std::vector<Shape> elements);

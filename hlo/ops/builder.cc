@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"
 

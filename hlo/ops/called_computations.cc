@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/computation.h"
 #include "hlo/ir/shape.h"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

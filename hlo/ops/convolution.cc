@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+
 #include "hlo/ops/checks.h"
 #include "hlo/ops/result_types.h"
 #include "hlo/ops/shape_inference.h"

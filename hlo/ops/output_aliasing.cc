@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 

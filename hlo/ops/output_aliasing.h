@@ -2,6 +2,7 @@
 #pragma once
 
 #include "absl/status/status.h"
+
 #include "hlo/ir/instruction.h"
 
 namespace hilo::hlo {

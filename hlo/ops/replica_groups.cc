@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

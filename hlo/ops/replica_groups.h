@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/sharding.h"
 

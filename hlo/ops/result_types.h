@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/shape.h"
 

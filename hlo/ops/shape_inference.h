@@ -2,6 +2,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
+
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"

@@ -18,8 +18,7 @@ bool ParseTranspose(TokenReader& reader, int64_t rank,
                     DimensionVector* permutation) {
   const int64_t place = reader.offset();
   if (!reader.AcceptWord("T")) {
-    return reader.FailExpected("T(...)",
-                               "several dimensions need their order");
+    return reader.FailExpected("T(...)", "several dimensions need their order");
   }
   if (!reader.Expect(TokenKind::kLeftParen, "after T") ||
       !reader.ReadInts(TokenKind::kRightParen, permutation) ||
@@ -27,10 +26,9 @@ bool ParseTranspose(TokenReader& reader, int64_t rank,
     return false;
   }
   if (!IsPermutation(*permutation, rank)) {
-    return reader.Fail(place,
-                       absl::StrCat("T(", absl::StrJoin(*permutation, ","),
-                                    ") is no permutation of ", rank,
-                                    " dimensions"));
+    return reader.Fail(
+        place, absl::StrCat("T(", absl::StrJoin(*permutation, ","),
+                            ") is no permutation of ", rank, " dimensions"));
   }
   return true;
 }
@@ -105,7 +103,8 @@ bool ParseAxis(TokenReader& reader, const Mesh& mesh, AxisList* axes) {
   if (reference.axis < 0) {
     std::vector<absl::string_view> names;
     for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
-    return reader.Fail(place, absl::StrCat("the mesh has no axis ", Quoted(name)),
+    return reader.Fail(place,
+                       absl::StrCat("the mesh has no axis ", Quoted(name)),
                        SuggestNearest(name, names));
   }
   if (reader.Accept(TokenKind::kColon)) {

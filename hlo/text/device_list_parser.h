@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+
 #include "hlo/ir/sharding.h"
 #include "hlo/text/token_reader.h"
 
@@ -19,8 +20,7 @@ bool ParseSizes(TokenReader& reader, absl::string_view what,
 
 // "[4,2]T(1,0)", what stands after "<=": `*count` is the number of devices. An
 // identity transpose is read as a single dimension.
-bool ParseIotaDevices(TokenReader& reader, DeviceList* devices,
-                      int64_t* count);
+bool ParseIotaDevices(TokenReader& reader, DeviceList* devices, int64_t* count);
 
 // "mesh['x'=2,'y'=4]" with optional ", device_ids=(...)".
 bool ParseMesh(TokenReader& reader, Mesh* mesh);

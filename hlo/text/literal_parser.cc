@@ -265,16 +265,15 @@ void FillByCounter(Literal* literal, ElidedLiterals* elided) {
                 std::min<int64_t>(sizeof(word), size_bytes - i));
   }
   // Not every byte is an element of the narrow types.
-  DispatchElementType(
-      literal->shape().element_type(), [&]<typename Tag>(Tag) {
-        using T = typename Tag::type;
-        if constexpr (sizeof(T) == 1) {
-          T* const elements = reinterpret_cast<T*>(bytes);
-          for (int64_t i = 0; i < size_bytes; ++i) {
-            elements[i] = FromLowBits<T>(static_cast<uint8_t>(bytes[i]));
-          }
-        }
-      });
+  DispatchElementType(literal->shape().element_type(), [&]<typename Tag>(Tag) {
+    using T = typename Tag::type;
+    if constexpr (sizeof(T) == 1) {
+      T* const elements = reinterpret_cast<T*>(bytes);
+      for (int64_t i = 0; i < size_bytes; ++i) {
+        elements[i] = FromLowBits<T>(static_cast<uint8_t>(bytes[i]));
+      }
+    }
+  });
 }
 
 bool ParseArray(TokenReader& reader, const Shape& shape, Literal* literal,

@@ -220,7 +220,8 @@ bool ModuleParser::ParseConstant(Statement& statement) {
   const int64_t elided_count = elided_.count;
   Literal literal;
   if (!ParseLiteral(reader_, statement.shape, &literal, &elided_)) return false;
-  if (elided_.count > elided_count && options_.elided_constants == ElidedConstants::kError) {
+  if (elided_.count > elided_count &&
+      options_.elided_constants == ElidedConstants::kError) {
     return reader_.Fail(place, "constant without values, '{...}'",
                         "print the module with large constants");
   }

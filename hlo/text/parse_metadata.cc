@@ -14,8 +14,8 @@ enum class FieldKind : uint8_t { kString, kInt, kInts };
 struct Field {
   absl::string_view name;
   FieldKind kind;
-  std::string Metadata::*string = nullptr;
-  int64_t Metadata::*integer = nullptr;
+  std::string Metadata::* string = nullptr;
+  int64_t Metadata::* integer = nullptr;
 };
 
 constexpr Field kFields[] = {

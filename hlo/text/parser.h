@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/shape.h"

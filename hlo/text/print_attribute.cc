@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "hlo/text/printer.h"
 #include "runtime/base/format_element.h"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/sharding.h"
 
@@ -18,8 +19,7 @@ struct ReferencePrinter {
 
 // Appends what stands after "name=".
 void AppendAttributeValue(const AttributeValue& value,
-                          const ReferencePrinter& references,
-                          std::string* out);
+                          const ReferencePrinter& references, std::string* out);
 
 // "\"...\"" with C escapes (language reference, section 1.1).
 void AppendQuoted(absl::string_view text, std::string* out);

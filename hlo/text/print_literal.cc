@@ -2,6 +2,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/text/printer.h"
 #include "runtime/base/format_element.h"
 

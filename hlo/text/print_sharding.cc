@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "hlo/text/print_attribute.h"
 
 namespace hilo::hlo {
@@ -63,8 +64,8 @@ void AppendAxes(const Mesh& mesh, const AxisList& axes, bool is_open,
   out->push_back('{');
   bool first = true;
   for (const AxisReference& axis : axes) {
-    absl::StrAppend(out, first ? "" : separator, "'",
-                    mesh.axes[axis.axis].name, "'");
+    absl::StrAppend(out, first ? "" : separator, "'", mesh.axes[axis.axis].name,
+                    "'");
     first = false;
     if (axis.sub_axis_size != 0) {
       absl::StrAppend(out, ":(", axis.sub_axis_pre_size, ")",

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+
 #include "hlo/text/async_sugar.h"
 #include "hlo/text/print_attribute.h"
 
@@ -84,12 +85,11 @@ std::string Printer::ComputationName(const Computation& computation) {
 std::string Printer::InstructionName(const Instruction& instruction) {
   if (!options_.canonical_names) return instruction.name();
   const auto number = static_cast<int64_t>(instruction_numbers_.size());
-  return absl::StrCat(
-      "tmp_",
-      instruction_numbers_
-          .emplace(std::pair(instruction.parent()->id(), instruction.id()),
-                   number)
-          .first->second);
+  return absl::StrCat("tmp_", instruction_numbers_
+                                  .emplace(std::pair(instruction.parent()->id(),
+                                                     instruction.id()),
+                                           number)
+                                  .first->second);
 }
 
 void Printer::PrintBoolList(absl::string_view name,
@@ -172,8 +172,8 @@ void Printer::PrintHeader(const Module& module) {
       AppendFrontendAttributes(header.frontend_attributes, out_);
     }
     if (!header.origin_recovery_table.empty()) {
-      absl::StrAppend(out_, ", origin_recovery_table=",
-                      header.origin_recovery_table);
+      absl::StrAppend(out_,
+                      ", origin_recovery_table=", header.origin_recovery_table);
     }
     if (!header.debug_attributes.empty()) {
       absl::StrAppend(out_, ", debug_attributes=", header.debug_attributes);
@@ -266,8 +266,8 @@ void Printer::PrintOperands(const Instruction& instruction) {
     return;
   }
   if (instruction.opcode() == Opcode::kConstant) {
-    absl::StrAppend(out_, Print(instruction.value(),
-                                options_.elide_constants_above));
+    absl::StrAppend(out_,
+                    Print(instruction.value(), options_.elide_constants_above));
     return;
   }
   const int64_t count = instruction.operand_count();

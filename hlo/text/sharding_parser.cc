@@ -8,6 +8,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+
 #include "hlo/text/device_list_parser.h"
 
 namespace hilo::hlo {
@@ -47,10 +48,10 @@ bool ParseSubgroups(TokenReader& reader, Sharding* value) {
     if (!ParseSubgroupTypes(reader, &value->subgroup_types)) return false;
   }
   if (value->subgroup_types.size() > value->tile_dims.size()) {
-    return reader.Fail(place, absl::StrCat(value->subgroup_types.size(),
-                                           " subgroup types for ",
-                                           value->tile_dims.size(),
-                                           " tile dimensions"));
+    return reader.Fail(
+        place,
+        absl::StrCat(value->subgroup_types.size(), " subgroup types for ",
+                     value->tile_dims.size(), " tile dimensions"));
   }
   return true;
 }
@@ -154,9 +155,9 @@ bool CheckAxesOnce(TokenReader& reader, int64_t place, const Sharding& value) {
             });
   for (size_t i = 1; i < used.size(); ++i) {
     if (key(used[i - 1]) == key(used[i])) {
-      return reader.Fail(place, absl::StrCat("mesh axis '",
-                                             value.mesh.axes[used[i].axis].name,
-                                             "' is used twice"));
+      return reader.Fail(
+          place, absl::StrCat("mesh axis '", value.mesh.axes[used[i].axis].name,
+                              "' is used twice"));
     }
   }
   return true;
@@ -301,7 +302,8 @@ bool ParseDomain(TokenReader& reader, Domain* value) {
   std::string kind;
   if (!reader.ReadString(&kind)) return false;
   if (kind != "sharding") {
-    return reader.Fail(place, absl::StrCat("unknown domain kind ", Quoted(kind)),
+    return reader.Fail(place,
+                       absl::StrCat("unknown domain kind ", Quoted(kind)),
                        "only \"sharding\" is known");
   }
   if (!reader.Expect(TokenKind::kComma, "after the kind")) return false;

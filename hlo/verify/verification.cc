@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+
 #include "hlo/text/locate.h"
 
 namespace hilo::hlo {

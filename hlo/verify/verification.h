@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+
 #include "hlo/ir/module.h"
 #include "runtime/base/diagnostic.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "absl/status/status.h"
+
 #include "hlo/ir/module.h"
 #include "runtime/base/diagnostic.h"
 

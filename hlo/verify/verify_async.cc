@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/verify/rules.h"
 
 namespace hilo::hlo {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/verify/rules.h"
 
 namespace hilo::hlo {

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+
 #include "hlo/ops/shape_inference.h"
 #include "hlo/verify/rules.h"
 #include "runtime/base/status.h"

@@ -42,12 +42,11 @@ CommandAction DeclareCheck(CLI::App& command) {
   auto options = std::make_shared<CheckOptions>();
   AddFiles(command, options->files);
   AddElidedConstants(command, options->elided_constants);
-  AddOption(command,
-            {.name = "--unknown-attributes",
-             .target = &options->unknown_attributes,
-             .doc = "What to do about attributes Hilo does not know",
-             .choices = {"warn", "error"},
-             .shows_default = true});
+  AddOption(command, {.name = "--unknown-attributes",
+                      .target = &options->unknown_attributes,
+                      .doc = "What to do about attributes Hilo does not know",
+                      .choices = {"warn", "error"},
+                      .shows_default = true});
   return [options](Console& console) { return Check(*options, console); };
 }
 

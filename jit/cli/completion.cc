@@ -44,10 +44,10 @@ std::vector<std::string> PositionalChoices(const CLI::App& command) {
 std::string BashScript(const CLI::App& application) {
   std::string cases;
   for (const CLI::App* command : SubcommandsOf(application)) {
-    absl::StrAppend(
-        &cases, "    ", NameOf(*command), ")\n", "      options='",
-        absl::StrJoin(OptionWords(*command), " "), "'\n", "      words='",
-        absl::StrJoin(PositionalChoices(*command), " "), "'\n");
+    absl::StrAppend(&cases, "    ", NameOf(*command), ")\n", "      options='",
+                    absl::StrJoin(OptionWords(*command), " "), "'\n",
+                    "      words='",
+                    absl::StrJoin(PositionalChoices(*command), " "), "'\n");
     std::string values;
     for (const OptionDescription& option : DescribeOptions(*command)) {
       if (option.is_positional || option.choices().empty()) continue;
@@ -129,9 +129,8 @@ std::string ZshScript(const CLI::App& application) {
   for (const CLI::App* command : SubcommandsOf(application)) {
     absl::StrAppend(&names, "    '", NameOf(*command), ":",
                     ForZsh(DocOf(*command)), "'\n");
-    absl::StrAppend(&cases, "    ", NameOf(*command), ")\n",
-                    "      _arguments", ZshArguments(*command), "\n",
-                    "      ;;\n");
+    absl::StrAppend(&cases, "    ", NameOf(*command), ")\n", "      _arguments",
+                    ZshArguments(*command), "\n", "      ;;\n");
   }
   return absl::StrCat(
       "#compdef hilo\n"
@@ -163,8 +162,7 @@ std::string FishScript(const CLI::App& application) {
       "# fish completion of hilo, made by: hilo completion fish\n";
   for (const CLI::App* command : SubcommandsOf(application)) {
     absl::StrAppend(&script, "complete -c hilo -n __fish_use_subcommand -f -a ",
-                    NameOf(*command), " -d ",
-                    ForFish(DocOf(*command)), "\n");
+                    NameOf(*command), " -d ", ForFish(DocOf(*command)), "\n");
   }
   for (const CLI::App* command : SubcommandsOf(application)) {
     const std::string prefix =

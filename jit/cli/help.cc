@@ -121,9 +121,7 @@ const CLI::App& ApplicationOf(const CLI::App& command) {
 
 std::string NameOf(const CLI::App& command) { return command.get_name(); }
 
-std::string DocOf(const CLI::App& command) {
-  return command.get_description();
-}
+std::string DocOf(const CLI::App& command) { return command.get_description(); }
 
 std::vector<OptionDescription> DescribeOptions(const CLI::App& command) {
   std::vector<OptionDescription> descriptions;

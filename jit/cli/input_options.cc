@@ -13,9 +13,9 @@
 
 #include "hlo/text/parser.h"
 #include "jit/array_conversion.h"
+#include "jit/cli/option_kinds.h"
 #include "jit/generated_inputs.h"
 #include "jit/npy.h"
-#include "jit/cli/option_kinds.h"
 #include "jit/npz.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
@@ -173,12 +173,11 @@ void AddInputOptions(CLI::App& command, InputOptions& options) {
              .value_name = "generated|zeros|iota|edge|FILE.npz",
              .check = &CheckInputs,
              .shows_default = true});
-  AddOption(command,
-            {.name = "--input",
-             .target = &options.overrides,
-             .doc = "Value of one parameter leaf, by position (tuples "
-                    "flattened) or name: 3=FILE.npy or 3='{1, 2, 3}'",
-             .value_name = "LEAF=VALUE"});
+  AddOption(command, {.name = "--input",
+                      .target = &options.overrides,
+                      .doc = "Value of one parameter leaf, by position (tuples "
+                             "flattened) or name: 3=FILE.npy or 3='{1, 2, 3}'",
+                      .value_name = "LEAF=VALUE"});
 }
 
 absl::StatusOr<std::vector<Literal>> ReadInputs(const InputOptions& options,

@@ -126,12 +126,13 @@ CommandAction DeclareOpt(CLI::App& command) {
 CommandAction DeclareConvert(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto options = std::make_shared<OptOptions>();
-  AddOption(command,
-            {.name = "IN",
-             .target = &options->file,
-             .doc = "HLO text in any form, also from a log; - is standard input",
-             .value_name = "FILE",
-             .is_required = true});
+  AddOption(
+      command,
+      {.name = "IN",
+       .target = &options->file,
+       .doc = "HLO text in any form, also from a log; - is standard input",
+       .value_name = "FILE",
+       .is_required = true});
   AddOption(command, {.name = "OUT",
                       .target = &options->output,
                       .doc = "HLO text; - is standard output",

@@ -96,11 +96,12 @@ void AddFiles(CLI::App& command, std::vector<std::string>& files) {
 }
 
 void AddElidedConstants(CLI::App& command, std::string& value) {
-  AddOption(command, {.name = "--elided-constants",
-                      .target = &value,
-                      .doc = "Values of constant({...}); counter: as XLA's tools",
-                      .choices = {"counter", "zeros", "error"},
-                      .shows_default = true});
+  AddOption(command,
+            {.name = "--elided-constants",
+             .target = &value,
+             .doc = "Values of constant({...}); counter: as XLA's tools",
+             .choices = {"counter", "zeros", "error"},
+             .shows_default = true});
 }
 
 hlo::ElidedConstants ToElidedConstants(absl::string_view value) {

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+
 #include "hlo/text/parser.h"
 
 namespace CLI {
@@ -20,9 +21,8 @@ namespace hilo::cli {
 
 // Where the value of an option goes. A bool makes it a flag; a list may be
 // given several times.
-using OptionTarget =
-    std::variant<bool*, std::string*, int64_t*, uint64_t*, double*,
-                 std::vector<std::string>*>;
+using OptionTarget = std::variant<bool*, std::string*, int64_t*, uint64_t*,
+                                  double*, std::vector<std::string>*>;
 
 // One option or positional argument.
 struct OptionRow {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-
 #include "hlo/text/printer.h"
 
 namespace CLI {

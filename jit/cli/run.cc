@@ -142,13 +142,12 @@ CommandAction DeclareRun(CLI::App& command) {
                       .target = &options->format,
                       .doc = "Form of the results [text, or as --output ends]",
                       .choices = OutputFormats()});
-  AddOption(command,
-            {.name = "--repeat",
-             .target = &options->repeat,
-             .doc = "Runs so many times and tells how long that took",
-             .value_name = "N",
-             .check = &CheckPositive,
-             .shows_default = true});
+  AddOption(command, {.name = "--repeat",
+                      .target = &options->repeat,
+                      .doc = "Runs so many times and tells how long that took",
+                      .value_name = "N",
+                      .check = &CheckPositive,
+                      .shows_default = true});
   AddOption(command,
             {.name = "--profile",
              .target = &options->has_profile,

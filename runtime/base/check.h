@@ -27,9 +27,9 @@ struct CheckVoidify {
 
 }  // namespace hilo
 
-#define HILO_CHECK_TEXT(condition, text)                             \
-  (condition) ? (void)0                                              \
-              : ::hilo::CheckVoidify() &                             \
+#define HILO_CHECK_TEXT(condition, text) \
+  (condition) ? (void)0                  \
+              : ::hilo::CheckVoidify() & \
                     ::hilo::CheckFailure(__FILE__, __LINE__, text).stream()
 
 // CHECK for headers: in a test, CHECK is Catch2's.

@@ -55,10 +55,9 @@ absl::Status ResourceExhausted(const Parts&... parts) {
 
 // Returns from the function when `expression` is an error; context may follow:
 //   RETURN_IF_ERROR(Verify(module)) << "after parsing " << path;
-#define RETURN_IF_ERROR(expression)                       \
-  if (absl::Status hilo_status = (expression);            \
-      hilo_status.ok()) {                                 \
-  } else /* NOLINT(readability-misleading-indentation) */ \
+#define RETURN_IF_ERROR(expression)                                \
+  if (absl::Status hilo_status = (expression); hilo_status.ok()) { \
+  } else /* NOLINT(readability-misleading-indentation) */          \
     return ::hilo::StatusBuilder(std::move(hilo_status))
 
 // Declares or assigns `lhs` from a StatusOr, or returns its error.

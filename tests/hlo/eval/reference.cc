@@ -5,10 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include <catch2/catch.hpp>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include <catch2/catch.hpp>
 
 #include "hlo/eval/evaluator.h"
 #include "hlo/text/parser.h"
@@ -20,8 +19,8 @@ namespace {
 std::string ModuleText(absl::string_view computations,
                        absl::string_view instruction,
                        const std::vector<std::string>& shapes) {
-  std::string text = absl::StrCat("HloModule test\n", computations,
-                                  "\nENTRY entry {\n");
+  std::string text =
+      absl::StrCat("HloModule test\n", computations, "\nENTRY entry {\n");
   for (size_t i = 0; i < shapes.size(); ++i) {
     absl::StrAppend(&text, "  ", std::string(1, "xyzuvw"[i]), " = ", shapes[i],
                     " parameter(", i, ")\n");
@@ -84,8 +83,8 @@ std::vector<int64_t> SomeNumbers(int64_t count, int64_t limit, int64_t seed) {
   uint64_t state = 2654435769u + static_cast<uint64_t>(seed);
   for (int64_t i = 0; i < count; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    numbers.push_back(static_cast<int64_t>((state >> 33) %
-                                           static_cast<uint64_t>(limit)));
+    numbers.push_back(
+        static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(limit)));
   }
   return numbers;
 }

@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+
 #include "hlo/ir/literal.h"
 
 namespace hilo::hlo {

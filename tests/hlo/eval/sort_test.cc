@@ -160,7 +160,9 @@ TEST_CASE("sort orders elements of any type") {
                 {"f32[5]" + sort,
                  {"f32[5] {3, -0.0, 0, -inf, 1}"},
                  "{-inf, -0.0, 0, 1, 3}"},
-                {"f32[4]" + sort, {"f32[4] {0, -0.0, 0, -0.0}"}, "{0, -0.0, 0, -0.0}"},
+                {"f32[4]" + sort,
+                 {"f32[4] {0, -0.0, 0, -0.0}"},
+                 "{0, -0.0, 0, -0.0}"},
             });
   CheckRows(Comparator("c", "f32", "direction=LT, type=TOTALORDER"),
             {
@@ -194,12 +196,11 @@ TEST_CASE("sort orders elements of any type") {
             {
                 {"f64[3]" + sort, {"f64[3] {1, -2, 0.5}"}, "{1, 0.5, -2}"},
             });
-  CheckRows(Comparator("c", "pred", "direction=LT"),
-            {
-                {"pred[3]" + sort,
-                 {"pred[3] {true, false, true}"},
-                 "{0, 1, 1}"},
-            });
+  CheckRows(
+      Comparator("c", "pred", "direction=LT"),
+      {
+          {"pred[3]" + sort, {"pred[3] {true, false, true}"}, "{0, 1, 1}"},
+      });
 }
 
 TEST_CASE("sort with NaN under a plain comparison keeps all elements") {

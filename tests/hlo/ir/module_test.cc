@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "catch2/catch.hpp"
+
 #include "hlo/ir/equality.h"
 
 namespace hilo::hlo {
@@ -104,8 +105,7 @@ TEST_CASE("names are made unique by stem and number") {
   const std::vector<std::string> want = {"a",   "a.1", "y.1",
                                          "a.2", "z.0", "z.1"};
   for (size_t i = 0; i < want.size(); ++i) {
-    CHECK(entry->instruction(static_cast<InstructionId>(i))->name() ==
-          want[i]);
+    CHECK(entry->instruction(static_cast<InstructionId>(i))->name() == want[i]);
   }
 }
 

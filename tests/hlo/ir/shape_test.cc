@@ -10,8 +10,8 @@ namespace hilo::hlo {
 namespace {
 
 Shape WithMinorToMajor(Shape shape, DimensionVector minor_to_major) {
-  shape.set_layout({.minor_to_major = std::move(minor_to_major),
-                    .properties = {}});
+  shape.set_layout(
+      {.minor_to_major = std::move(minor_to_major), .properties = {}});
   return shape;
 }
 

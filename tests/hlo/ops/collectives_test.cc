@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
 #include "hlo/ops/replica_groups.h"
 #include "tests/hlo/ops/infer_text.h"
 

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
 #include "tests/hlo/ops/infer_text.h"
 
 namespace hilo::hlo {

@@ -2,6 +2,7 @@
 #include "tests/hlo/ops/infer_text.h"
 
 #include "absl/strings/str_cat.h"
+
 #include "hlo/ops/shape_inference.h"
 #include "hlo/text/parser.h"
 

@@ -3,6 +3,7 @@
 
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
 #include "tests/hlo/ops/infer_text.h"
 
 namespace hilo::hlo {

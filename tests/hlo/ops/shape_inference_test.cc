@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "catch2/catch.hpp"
+
 #include "hlo/ops/builder.h"
 
 namespace hilo::hlo {
@@ -161,9 +162,7 @@ TEST_CASE("shape inference of data movement") {
          return b.DynamicSlice(p(kF32, {7, 3}), {p(kS32, {2})}, {8, 3});
        },
        "slice size 8 of dimension 0 does not fit into its 7 elements"},
-      {[](Builder& b, Operands p) {
-         return b.Reshape(p(kF32, {7}), {2, 3});
-       },
+      {[](Builder& b, Operands p) { return b.Reshape(p(kF32, {7}), {2, 3}); },
        "element counts differ: operand 0 f32[7] has 7, the result f32[2,3] has "
        "6"},
       {[](Builder& b, Operands p) {
@@ -174,9 +173,7 @@ TEST_CASE("shape inference of data movement") {
          return b.SetDimensionSize(p(kF32, {7}), p(kS32, {}), 0);
        },
        "f32[<=7]{0}"},
-      {[](Builder& b, Operands p) {
-         return b.TopK(p(kF32, {2, 7}), 3);
-       },
+      {[](Builder& b, Operands p) { return b.TopK(p(kF32, {2, 7}), 3); },
        "(f32[2,3]{1,0}, s32[2,3]{1,0})"},
   });
 }

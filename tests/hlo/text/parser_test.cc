@@ -278,8 +278,8 @@ TEST_CASE("elided constants give one warning that counts them") {
   CHECK(second.data<int32_t>()[0] == 9);
   CHECK(second.data<int32_t>()[8] == 17);
   CHECK(Find(*zeros, "b")->value().data<int32_t>()[8] == 0);
-  CHECK(Parse(source, {.elided_constants = ElidedConstants::kError}, &diagnostics) ==
-        nullptr);
+  CHECK(Parse(source, {.elided_constants = ElidedConstants::kError},
+              &diagnostics) == nullptr);
 }
 
 }  // namespace

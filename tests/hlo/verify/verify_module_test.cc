@@ -5,6 +5,7 @@
 
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
 #include "hlo/ir/module.h"
 #include "hlo/verify/rules.h"
 #include "hlo/verify/verify.h"

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
 #include "hlo/text/parser.h"
 
 namespace hilo::hlo {
