@@ -5,6 +5,8 @@
 #include <memory>
 #include <zip.h>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 
 #include "jit/files.h"
@@ -167,9 +169,8 @@ absl::StatusOr<std::string> FormatNpz(absl::Span<const NamedArray> arrays) {
   }
   if (arrays.empty()) {
     // What libzip would not write: the end record of an archive of nothing.
-    std::string empty("PK\x05\x06", 4);
-    empty.resize(22, '\0');
-    return empty;
+    constexpr absl::string_view kEndOfDirectory("PK\x05\x06", 4);
+    return absl::StrCat(kEndOfDirectory, std::string(18, '\0'));
   }
   if (zip_close(archive.get()) != 0) {
     return absl::InternalError(zip_strerror(archive.get()));

@@ -73,7 +73,7 @@ std::string ReadFile(const fs::path& path) {
 TemporaryDirectory::TemporaryDirectory() {
   std::string name = (fs::temp_directory_path() / "hilo_test_XXXXXX").string();
   // NOLINTNEXTLINE(misc-include-cleaner): of <cstdlib>, on POSIX systems.
-  CHECK(mkdtemp(name.data()) != nullptr) << "cannot create " << name;
+  HILO_CHECK(mkdtemp(name.data()) != nullptr) << "cannot create " << name;
   path_ = name;
 }
 

@@ -15,12 +15,12 @@ namespace hilo::hlo {
 
 Literal ParseTyped(absl::string_view text) {
   const size_t space = text.find(' ');
-  CHECK(space != absl::string_view::npos) << "no value in " << text;
+  HILO_CHECK(space != absl::string_view::npos) << "no value in " << text;
   const absl::StatusOr<Shape> shape = ParseShape(text.substr(0, space));
-  CHECK(shape.ok()) << shape.status();
+  HILO_CHECK(shape.ok()) << shape.status();
   absl::StatusOr<Literal> literal =
       ParseLiteral(text.substr(space + 1), *shape);
-  CHECK(literal.ok()) << literal.status();
+  HILO_CHECK(literal.ok()) << literal.status();
   return *std::move(literal);
 }
 
