@@ -99,7 +99,7 @@ absl::StatusOr<Literal> EvaluateCholesky(const Instruction& instruction,
                                          EvaluationContext& context) {
   RETURN_IF_ERROR(
       context.CheckMemory(instruction, MatrixScratchBytes(instruction, {0})));
-  return DispatchMatrixType(
+  return DispatchWideMatrixType(
       instruction.shape().element_type(),
       [&](auto tag) -> absl::StatusOr<Literal> {
         return FactorBatches<typename decltype(tag)::type>(operands[0],

@@ -33,12 +33,24 @@ std::complex<T> Product(std::complex<T> x, std::complex<T> y) {
           x.real() * y.imag() + x.imag() * y.real()};
 }
 
-// Calls f(TypeTag<T>{}) with the type in which matrices of `type` are
-// computed: double or std::complex<double>. Long sums of f32 products would
-// lose digits that the programs compared with this evaluator keep.
-// Errors: Unimplemented for other types. f returns a StatusOr.
+// Calls f(TypeTag<T>{}) with the type in which LAPACK takes matrices of `type`:
+// float, double, or complex of these. Errors: Unimplemented for other types. f
+// returns a StatusOr.
 template <typename F>
 auto DispatchMatrixType(ElementType type, F&& f)
+    -> decltype(std::forward<F>(f)(TypeTag<float>{})) {
+  if (type == ElementType::kF32) return f(TypeTag<float>{});
+  if (type == ElementType::kF64) return f(TypeTag<double>{});
+  if (type == ElementType::kC64) return f(TypeTag<std::complex<float>>{});
+  if (type == ElementType::kC128) return f(TypeTag<std::complex<double>>{});
+  return Unimplemented("LAPACK has no matrices of ", TextOf(type));
+}
+
+// The same with double or std::complex<double>, for floats of any width: long
+// sums of f32 products would lose digits that the programs compared with this
+// evaluator keep.
+template <typename F>
+auto DispatchWideMatrixType(ElementType type, F&& f)
     -> decltype(std::forward<F>(f)(TypeTag<double>{})) {
   if (IsComplex(type)) return f(TypeTag<std::complex<double>>{});
   if (IsFloat(type)) return f(TypeTag<double>{});

@@ -129,11 +129,12 @@ absl::StatusOr<Literal> EvaluateTriangularSolve(const Instruction& instruction,
                                                 EvaluationContext& context) {
   RETURN_IF_ERROR(context.CheckMemory(
       instruction, MatrixScratchBytes(instruction, {0, 1, 1})));
-  return DispatchMatrixType(instruction.shape().element_type(),
-                            [&](auto tag) -> absl::StatusOr<Literal> {
-                              return SolveBatches<typename decltype(tag)::type>(
-                                  instruction, operands[0], operands[1]);
-                            });
+  return DispatchWideMatrixType(
+      instruction.shape().element_type(),
+      [&](auto tag) -> absl::StatusOr<Literal> {
+        return SolveBatches<typename decltype(tag)::type>(
+            instruction, operands[0], operands[1]);
+      });
 }
 
 }  // namespace hilo::hlo

@@ -257,8 +257,14 @@ T FromLowBits(uint8_t word) {
 }
 
 void FillByCounter(Literal* literal, ElidedLiterals* elided) {
-  std::byte* const bytes = literal->mutable_untyped_data();
   const int64_t size_bytes = literal->size_bytes();
+  const ElementType type = literal->shape().element_type();
+  if (IsFloat(type) || IsComplex(type)) {
+    elided->counter += static_cast<uint32_t>(
+        (size_bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t));
+    return;
+  }
+  std::byte* const bytes = literal->mutable_untyped_data();
   for (int64_t i = 0; i < size_bytes; i += sizeof(uint32_t)) {
     const uint32_t word = elided->counter++;
     std::memcpy(bytes + i, &word,

@@ -19,9 +19,10 @@ namespace hilo::hlo {
 
 // What `constant({...})` means.
 enum class ElidedConstants : uint8_t {
-  // Successive 32-bit numbers as bit patterns, counted through all elided
-  // constants of a module, as XLA's tools do; pred and narrow integers are
-  // masked to their range. Distinct indices stay distinct.
+  // Integers and pred: successive 32-bit numbers as bit patterns, counted
+  // through all elided constants of a module, as XLA's tools do; narrow types
+  // are masked to their range. Distinct indices stay distinct. Floats: zeros,
+  // to which XLA's CPU code flushes the subnormals that such patterns are.
   kCounter,
   kZeros,
   kError,
