@@ -374,7 +374,7 @@ void ModuleParser::WarnOfElidedLiterals() {
                    elided_.count == 1 ? " constant" : " constants",
                    " without values, '{...}': read as ",
                    elided_.rule == ElidedConstants::kCounter
-                       ? "successive numbers, as XLA does"
+                       ? "successive integers, or zeros for floats"
                        : "zeros"));
 }
 
