@@ -23,23 +23,44 @@ absl::string_view NameOf(Severity severity) {
   return "";
 }
 
-// The quoted line and, below it, the caret under `column`.
+// Bytes of the UTF-8 character that begins `text`; 0 if none does.
+size_t CharacterLength(absl::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return 1;
+  size_t length = 0;
+  if (first >= 0xC2 && first < 0xE0) length = 2;
+  if (first >= 0xE0 && first < 0xF0) length = 3;
+  if (first >= 0xF0 && first < 0xF5) length = 4;
+  if (length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+// The quoted line and, below it, the caret under `column`. What a terminal
+// could not show is shown as "?".
 void AppendQuote(const Source& source, int64_t offset, int64_t column,
                  std::string* out) {
-  absl::string_view line = source.LineAt(offset);
+  const absl::string_view line = source.LineAt(offset);
   int64_t begin = 0;
   if (column - 1 > kQuoteWidth / 2) begin = column - 1 - kQuoteWidth / 2;
   begin = std::min<int64_t>(begin, static_cast<int64_t>(line.size()));
   const absl::string_view quote = line.substr(begin, kQuoteWidth);
-  const int64_t caret = column - 1 - begin;
+  const auto caret = static_cast<size_t>(column - 1 - begin);
   std::string shown;
   std::string indent;
-  for (int64_t i = 0; i < static_cast<int64_t>(quote.size()); ++i) {
-    const unsigned char c = quote[i];
-    shown += c < 0x20 && c != '\t' ? '?' : static_cast<char>(c);
-    // A caret counts characters: bytes that continue one take no column.
-    const bool continues = (c & 0xC0) == 0x80;
-    if (i < caret && !continues) indent += c == '\t' ? '\t' : ' ';
+  for (size_t i = 0; i < quote.size();) {
+    const size_t length = CharacterLength(quote.substr(i));
+    const bool is_tab = quote[i] == '\t';
+    const bool is_control = static_cast<unsigned char>(quote[i]) < 0x20;
+    if (length == 0 || (is_control && !is_tab)) {
+      shown += '?';
+    } else {
+      absl::StrAppend(&shown, quote.substr(i, length));
+    }
+    if (i < caret) indent += is_tab ? '\t' : ' ';
+    i += std::max<size_t>(length, 1);
   }
   absl::StrAppend(out, shown, "\n", indent, "^\n");
 }
