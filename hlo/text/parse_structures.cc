@@ -1,6 +1,7 @@
 // Values of attributes that have a structure of their own.
-#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -397,6 +398,8 @@ bool ParseAliasTarget(TokenReader& reader, int64_t* number, ShapeIndex* index) {
 bool ParseFrontendAttributes(TokenReader& reader, FrontendAttributes* value) {
   if (!reader.Expect(TokenKind::kLeftBrace, "before attributes")) return false;
   if (reader.Accept(TokenKind::kRightBrace)) return true;
+  // Sorted by key; of a repeated key the last wins.
+  std::map<std::string, std::string> sorted;
   do {
     if (!reader.Is(TokenKind::kAttributeName)) {
       return reader.FailExpected("a key and '='");
@@ -411,18 +414,11 @@ bool ParseFrontendAttributes(TokenReader& reader, FrontendAttributes* value) {
     } else if (!reader.ReadString(&text)) {
       return false;
     }
-    value->emplace_back(std::move(key), std::move(text));
+    sorted.insert_or_assign(std::move(key), std::move(text));
   } while (reader.Accept(TokenKind::kComma));
   if (!reader.Expect(TokenKind::kRightBrace, "after attributes")) return false;
-  // Sorted by key; of a repeated key the last wins.
-  std::reverse(value->begin(), value->end());
-  std::stable_sort(
-      value->begin(), value->end(),
-      [](const auto& a, const auto& b) { return a.first < b.first; });
-  const auto end = std::unique(
-      value->begin(), value->end(),
-      [](const auto& a, const auto& b) { return a.first == b.first; });
-  value->erase(end, value->end());
+  value->assign(std::make_move_iterator(sorted.begin()),
+                std::make_move_iterator(sorted.end()));
   return true;
 }
 
