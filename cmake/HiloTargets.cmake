@@ -37,3 +37,14 @@ function(hilo_compile_options name)
   target_compile_options(${name} PRIVATE
     -Wall -Wextra -Werror -Wnon-virtual-dtor)
 endfunction()
+
+# LLVM's shared library and headers as one target. Its headers count as system
+# headers: their warnings are not ours.
+function(hilo_find_llvm)
+  find_package(LLVM 22.1 REQUIRED CONFIG)
+  add_library(hilo_llvm INTERFACE)
+  target_link_libraries(hilo_llvm INTERFACE LLVM)
+  target_include_directories(hilo_llvm SYSTEM INTERFACE
+    $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
+  install(TARGETS hilo_llvm EXPORT HiloTargets)
+endfunction()

@@ -1,0 +1,3 @@
+#include "passes/pass_context.h"
+
+namespace hilo::passes {}
