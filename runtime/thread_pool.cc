@@ -1,16 +1,13 @@
 // Workers that take tasks from a queue.
 #include "runtime/thread_pool.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace hilo::runtime {
 
 ThreadPool::ThreadPool(int64_t threads)
-    : thread_count_(threads > 0 ? threads
-                                : std::max<int64_t>(
-                                      1, std::thread::hardware_concurrency())) {
-}
+    : thread_count_(threads > 0 ? threads : AvailableProcessors()),
+      loop_workers_(thread_count_) {}
 
 ThreadPool::~ThreadPool() {
   {

@@ -1,4 +1,5 @@
-// The only threads in the project: a fixed number of workers with one queue.
+// The only threads in the project: workers with a queue of tasks, and workers
+// that share loops.
 #pragma once
 
 #include <condition_variable>
@@ -9,14 +10,16 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/parallel_for.h"
+
 namespace hilo::runtime {
 
 // Runs tasks in the order in which they are scheduled, up to `threads` of them
 // at once. Thread-safe.
 class ThreadPool {
  public:
-  // `threads` 0: as many as the machine has cores. Workers start with the
-  // first task.
+  // `threads` 0: as many as the process may use. Workers start with the first
+  // task, those for loops with the first loop that is worth it.
   explicit ThreadPool(int64_t threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -26,6 +29,10 @@ class ThreadPool {
   int64_t thread_count() const { return thread_count_; }
 
   void Schedule(std::function<void()> task);
+
+  // Threads for loops: the caller and thread_count() - 1 workers that take no
+  // tasks. They must not be in use when the pool goes.
+  LoopWorkers& loop_workers() { return loop_workers_; }
 
  private:
   void Work();
@@ -37,6 +44,7 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   int64_t idle_count_ = 0;
   bool is_stopping_ = false;
+  LoopWorkers loop_workers_;
 };
 
 }  // namespace hilo::runtime
