@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
+#include "tests/support/constants_as_parameters.h"
 #include "tests/support/corpus.h"
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
@@ -81,12 +83,29 @@ void RegisterModule(const fs::path& path, const fs::path& root,
   const std::string stem = path.stem().string();
   const bool is_slow = !SlowReason(stem).empty();
   TextTestOptions options{.update = update};
-  if (absl::StrContains(path.string(), "/corpus/")) {
-    options.timeout_s = is_slow ? kSlowTimeoutSeconds : kCorpusTimeoutSeconds;
+  if (is_slow) {
+    options.timeout_s = kSlowTimeoutSeconds;
+  } else if (absl::StrContains(path.string(), "/corpus/")) {
+    options.timeout_s = kCorpusTimeoutSeconds;
   }
   Register(
       name, is_slow ? "[.slow]" : "",
       [path, root, options] { return RunTextTest(path, root, options); },
+      queue);
+}
+
+// The programs of bug reports run a second time with the constants of the entry
+// computation as parameters: nothing can be folded then.
+void RegisterParameterizedCase(const fs::path& path, const fs::path& root,
+                               TextTestQueue& queue) {
+  const absl::StatusOr<ParameterizedModule> module =
+      TurnConstantsIntoParameters(ReadFile(path));
+  // What cannot be parsed fails under the file's own name.
+  if (!module.ok() || module->inputs.empty()) return;
+  const TextTestOptions options{.constants_as_parameters = true};
+  Register(
+      absl::StrCat(fs::relative(path, root).generic_string(), ", parameters"),
+      "", [path, root, options] { return RunTextTest(path, root, options); },
       queue);
 }
 
@@ -124,6 +143,9 @@ void RegisterTextTests(bool update, TextTestQueue& queue) {
   for (const fs::path& path : FilesUnder(tests, {".hlo"})) {
     RegisterModule(path, tests, fs::relative(path, tests).generic_string(),
                    update, queue);
+    if (path.parent_path() == tests / "cases") {
+      RegisterParameterizedCase(path, tests, queue);
+    }
   }
   const fs::path root = SourceDirectory();
   for (const fs::path& path : FilesUnder(root / "examples", {".hlo"})) {

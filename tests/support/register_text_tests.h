@@ -7,6 +7,8 @@ namespace hilo::tests {
 
 // Registers, under names relative to their directories,
 //   - every .hlo file under tests/ ("hlo/text/attributes.hlo"),
+//   - those under tests/cases/ a second time, with their constants as
+//     parameters ("cases/060_clamp_with_nan.hlo, parameters"),
 //   - every .hlo file under examples/ ("examples/mlp.hlo"),
 //   - the outside corpora ("survey/dot_64.hlo"), or one skipped test case
 //     that says that there are none.

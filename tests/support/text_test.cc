@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
 #include "tests/support/compare_arrays.h"
+#include "tests/support/constants_as_parameters.h"
 #include "tests/support/corpus.h"
 #include "tests/support/paths.h"
 #include "tests/support/subprocess.h"
@@ -37,6 +39,7 @@ class TextTest {
 
   std::vector<std::string> Run() {
     if (!file_.problems.empty()) return file_.problems;
+    if (options_.constants_as_parameters) return RunParameterized();
     AddImpliedComparison();
     if (file_.commands.empty() && file_.comparisons.empty()) {
       return {"no RUN or COMPARE line, and no expected arrays beside it"};
@@ -52,6 +55,21 @@ class TextTest {
   }
 
  private:
+  std::vector<std::string> RunParameterized() {
+    const absl::StatusOr<ParameterizedModule> module =
+        TurnConstantsIntoParameters(text_);
+    if (!module.ok()) return {std::string(module.status().message())};
+    const fs::path rewritten = scratch_.path() / path_.filename();
+    std::ofstream(rewritten, std::ios::binary) << module->text;
+    for (const TextTestCommand& command : file_.commands) {
+      if (!absl::StartsWith(command.arguments, "run")) continue;
+      std::vector<std::string> words = CommandWords(command, rewritten);
+      words.insert(words.end(), module->inputs.begin(), module->inputs.end());
+      CheckResult(command, RunHilo(words));
+    }
+    return std::move(failures_);
+  }
+
   void AddImpliedComparison() {
     const fs::path arrays = fs::path(path_).replace_extension(".npz");
     if (!file_.commands.empty() || !file_.comparisons.empty()) return;
@@ -71,15 +89,26 @@ class TextTest {
         command, {.working_directory = root_, .timeout_s = options_.timeout_s});
   }
 
-  void RunCommand(const TextTestCommand& command) {
+  // The words of the command on the module in `file`.
+  std::vector<std::string> CommandWords(const TextTestCommand& command,
+                                        const std::string& file) const {
     std::vector<std::string> words = SplitCommandLine(command.arguments);
     if (!absl::StrContains(command.arguments, "%s")) words.emplace_back("%s");
     for (std::string& word : words) {
       word = absl::StrReplaceAll(
-          word, {{"%s", RelativePath()}, {"%t", scratch_.path().string()}});
+          word, {{"%s", file}, {"%t", scratch_.path().string()}});
     }
-    const ProcessResult result = RunHilo(words);
+    return words;
+  }
+
+  void RunCommand(const TextTestCommand& command) {
+    const ProcessResult result = RunHilo(CommandWords(command, RelativePath()));
     if (options_.update && UpdateGolden(command, result)) return;
+    CheckResult(command, result);
+  }
+
+  void CheckResult(const TextTestCommand& command,
+                   const ProcessResult& result) {
     std::vector<std::string> mismatches = FindMismatches(command, result);
     if (mismatches.empty()) return;
     for (std::string& mismatch : mismatches) {

@@ -12,6 +12,9 @@ struct TextTestOptions {
   // Rewrites the golden blocks that differ, instead of failing.
   bool update = false;
   double timeout_s = 60;
+  // Runs only the `run` commands, on the module with the constants of its entry
+  // computation as parameters of the same values.
+  bool constants_as_parameters = false;
 };
 
 // Runs the text test in `path` and returns what failed; empty if nothing.
