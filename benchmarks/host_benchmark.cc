@@ -1,0 +1,132 @@
+// Measures library calls of compiled programs: nanoseconds per element.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "runtime/host/item_loop.h"
+#include "runtime/host/sort.h"
+#include "runtime/thread_pool.h"
+
+namespace hilo::runtime {
+namespace {
+
+// Processor time of this thread, in nanoseconds: others may use the machine.
+double ThreadTime() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e9 +
+         static_cast<double>(time.tv_nsec);
+}
+
+// The least time of several runs, in nanoseconds.
+template <typename F>
+double BestTime(const F& run) {
+  constexpr int kRounds = 9;
+  double best = std::numeric_limits<double>::max();
+  for (int i = 0; i < kRounds; ++i) {
+    const double start = ThreadTime();
+    run();
+    best = std::min(best, ThreadTime() - start);
+  }
+  return best;
+}
+
+class Memory {
+ public:
+  explicit Memory(int64_t bytes) : bytes_(bytes + kScratchAlignment) {}
+  void* data() {
+    const auto address = reinterpret_cast<uintptr_t>(bytes_.data());
+    return bytes_.data() + (AlignScratch(static_cast<int64_t>(address)) -
+                            static_cast<int64_t>(address));
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+bool CompareFloats(const void* const* elements) {
+  return *static_cast<const float*>(elements[0]) <
+         *static_cast<const float*>(elements[1]);
+}
+
+struct SortCase {
+  int64_t size;
+  int64_t operand_count;
+  bool by_comparator;
+};
+
+void MeasureSort(const SortCase& sort) {
+  constexpr int64_t kElements = 1 << 20;
+  const int64_t rows = std::max<int64_t>(1, kElements / sort.size);
+  const int64_t count = rows * sort.size;
+  std::mt19937 random(1);
+  std::vector<float> keys(count);
+  std::vector<int32_t> numbers(count);
+  for (float& key : keys)
+    key = std::uniform_real_distribution(-1e3F, 1e3F)(random);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::vector<float> sorted(count);
+  std::vector<int32_t> order(count);
+  const SortRows description{.row_size = sort.size,
+                             .outer_count = rows,
+                             .outer_stride = sort.size,
+                             .operand_count = sort.operand_count};
+  const SortKey key{.type = kElementCode<float>, .order = SortOrder::kNanLast};
+  const int64_t bytes[] = {4, 4};
+  const absl::Span<const int64_t> sizes =
+      absl::MakeConstSpan(bytes, sort.operand_count);
+  Memory scratch(std::max(SortScratchBytes(description, key, sizes),
+                          SortScratchBytes(description, sizes)));
+  const void* operands[] = {keys.data(), numbers.data()};
+  void* results[] = {sorted.data(), order.data()};
+  const double time = BestTime([&] {
+    if (sort.by_comparator) {
+      hilo_sort_by_comparator(nullptr, &description, &CompareFloats, bytes,
+                              operands, results, scratch.data());
+    } else {
+      hilo_sort_by_key(nullptr, &description, &key, bytes, operands, results,
+                       scratch.data());
+    }
+  });
+  std::printf("sort f32[%ld,%ld] %s%s: %.2f ns per element\n", rows, sort.size,
+              sort.operand_count > 1 ? "with s32 payload" : "keys only",
+              sort.by_comparator ? " by comparator" : "",
+              time / static_cast<double>(count));
+}
+
+void MeasureLoops() {
+  ThreadPool pool(0);
+  const auto nothing = [](void*, int64_t, int64_t) {};
+  constexpr int64_t kLoops = 1000;
+  pool.loop_workers().Arm();
+  const double time = BestTime([&] {
+    for (int64_t i = 0; i < kLoops; ++i) {
+      pool.loop_workers().Run(nothing, nullptr, pool.thread_count(), 1);
+    }
+  });
+  std::printf("empty loop on %ld threads: %.0f ns\n", pool.thread_count(),
+              time / kLoops);
+}
+
+int Main() {
+  MeasureLoops();
+  for (const bool by_comparator : {false, true}) {
+    for (const int64_t operand_count : {1, 2}) {
+      for (const int64_t size :
+           {8, 16, 32, 64, 128, 256, 1024, 4096, 16384, 262144, 1048576}) {
+        MeasureSort({size, operand_count, by_comparator});
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace hilo::runtime
+
+int main() { return hilo::runtime::Main(); }
