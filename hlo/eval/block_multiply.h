@@ -37,7 +37,7 @@ inline constexpr int64_t kTileRows = 4;
 inline constexpr int64_t kTileColumns = 8;
 
 // `count` rounded up to a multiple of `multiple`.
-inline constexpr int64_t RoundUp(int64_t count, int64_t multiple) {
+constexpr int64_t RoundUp(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 

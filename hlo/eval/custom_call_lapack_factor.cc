@@ -37,17 +37,17 @@ absl::Status Trsm(LapackCall& call) {
   RETURN_IF_ERROR(
       call.SetResults({call.BatchOf(call.type(), {b.rows, b.columns})}));
   // The solver wants rows, which are the columns of the transposed problem.
-  TriangularSolveOptions options{.left_side = side == 'R',
-                                 .lower = uplo == 'U',
-                                 .unit_diagonal = diag == 'U'};
-  if (trans == 'T') options.transpose = TransposeOption::kTranspose;
-  if (trans == 'C') options.transpose = TransposeOption::kAdjoint;
+  TriangularSystem system{.left_side = side == 'R',
+                          .lower = uplo == 'U',
+                          .unit_diagonal = diag == 'U'};
+  if (trans == 'T') system.transpose = TransposeOption::kTranspose;
+  if (trans == 'C') system.transpose = TransposeOption::kAdjoint;
   std::vector<T> scratch;
   for (int64_t batch = 0; batch < call.batches(); ++batch) {
     const std::vector<T> triangle =
         call.LoadMatrix<T>(0, batch, a.rows, a.rows);
     std::vector<T> x = call.LoadMatrix<T>(1, batch, b.rows, b.columns);
-    SolveTriangular(options, triangle.data(), a.rows, b.columns, b.rows,
+    SolveTriangular(system, triangle.data(), a.rows, b.columns, b.rows,
                     x.data(), scratch);
     call.StoreMatrix(x, batch, b.rows, b.columns, 0);
   }

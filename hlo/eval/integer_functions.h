@@ -133,19 +133,21 @@ constexpr T PopulationCount(T x) {
 template <int bits, Integer T>
 constexpr T ShiftLeft(T x, T amount) {
   const uint64_t count = BitsOf<bits>(amount);
-  return count >= bits ? T{0} : static_cast<T>(BitsOf<bits>(x) << count);
+  return count >= uint64_t{bits} ? T{0}
+                                 : static_cast<T>(BitsOf<bits>(x) << count);
 }
 template <int bits, Integer T>
 constexpr T ShiftRightLogical(T x, T amount) {
   const uint64_t count = BitsOf<bits>(amount);
-  return count >= bits ? T{0} : static_cast<T>(BitsOf<bits>(x) >> count);
+  return count >= uint64_t{bits} ? T{0}
+                                 : static_cast<T>(BitsOf<bits>(x) >> count);
 }
 // The top bit is the sign, also of unsigned types.
 template <int bits, Integer T>
 constexpr T ShiftRightArithmetic(T x, T amount) {
   const uint64_t count = BitsOf<bits>(amount);
   return static_cast<T>(SignExtended<bits>(x) >>
-                        (count >= bits ? bits - 1 : count));
+                        (count >= uint64_t{bits} ? bits - 1 : count));
 }
 
 template <std::same_as<bool> T>

@@ -1,6 +1,7 @@
 // One custom call of a LAPACK routine: operands, results and attributes.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -35,7 +36,7 @@ struct MatrixSizes {
 
 // Element type of the components of T.
 template <typename T>
-using RealOf = typename NumericTraits<T>::Part;
+using RealOf = NumericTraits<T>::Part;
 
 // Operands and results are batches of column-major matrices or of vectors;
 // the batch dimensions are those before the matrix of operand 0. Literals are
@@ -111,11 +112,9 @@ class LapackCall {
 
 template <typename T>
 bool AllFinite(const std::vector<T>& values) {
-  for (const T value : values) {
-    if (!std::isfinite(std::real(value))) return false;
-    if (!std::isfinite(std::imag(value))) return false;
-  }
-  return true;
+  return std::ranges::all_of(values, [](T value) {
+    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+  });
 }
 
 // The identity, cut or extended to the size.

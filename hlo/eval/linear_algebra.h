@@ -63,7 +63,7 @@ template <typename T>
 void LoadElements(const Literal& literal, int64_t first,
                   absl::Span<T> destination) {
   DispatchElementType(literal.shape().element_type(), [&](auto tag) {
-    using Element = typename decltype(tag)::type;
+    using Element = decltype(tag)::type;
     const Element* source = literal.data<Element>().data() + first;
     for (size_t i = 0; i < destination.size(); ++i) {
       destination[i] = ConvertElement<T>(source[i]);
@@ -74,7 +74,7 @@ template <typename T>
 void StoreElements(absl::Span<const T> source, int64_t first,
                    Literal& literal) {
   DispatchElementType(literal.shape().element_type(), [&](auto tag) {
-    using Element = typename decltype(tag)::type;
+    using Element = decltype(tag)::type;
     Element* destination = literal.mutable_data<Element>().data() + first;
     for (size_t i = 0; i < source.size(); ++i) {
       destination[i] = ConvertElement<Element>(source[i]);

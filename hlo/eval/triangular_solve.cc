@@ -64,11 +64,10 @@ void Substitute(const Triangle<T>& triangle, int64_t columns, T* b) {
 template <typename T>
 Literal SolveBatches(const Instruction& instruction, const Literal& a,
                      const Literal& b) {
-  const TriangularSolveOptions options{
-      .left_side = instruction.left_side(),
-      .lower = instruction.lower(),
-      .unit_diagonal = instruction.unit_diagonal(),
-      .transpose = instruction.transpose_a()};
+  const TriangularSystem system{.left_side = instruction.left_side(),
+                                .lower = instruction.lower(),
+                                .unit_diagonal = instruction.unit_diagonal(),
+                                .transpose = instruction.transpose_a()};
   const int64_t m = a.shape().dimensions().back();
   const int64_t rows = b.shape().dimension(b.shape().rank() - 2);
   const int64_t columns = b.shape().dimensions().back();
@@ -81,7 +80,7 @@ Literal SolveBatches(const Instruction& instruction, const Literal& a,
   for (int64_t i = 0; i < batches; ++i) {
     LoadElements(a, i * m * m, absl::MakeSpan(matrix));
     LoadElements(b, i * rows * columns, absl::MakeSpan(solution));
-    SolveTriangular(options, matrix.data(), m, rows, columns, solution.data(),
+    SolveTriangular(system, matrix.data(), m, rows, columns, solution.data(),
                     scratch);
     StoreElements<T>(solution, i * rows * columns, result);
   }
@@ -91,20 +90,20 @@ Literal SolveBatches(const Instruction& instruction, const Literal& a,
 }  // namespace
 
 template <typename T>
-void SolveTriangular(const TriangularSolveOptions& options, const T* a,
-                     int64_t m, int64_t rows, int64_t columns, T* b,
+void SolveTriangular(const TriangularSystem& system, const T* a, int64_t m,
+                     int64_t rows, int64_t columns, T* b,
                      std::vector<T>& scratch) {
-  const bool transpose = options.transpose != TransposeOption::kNoTranspose;
-  const bool adjoint = options.transpose == TransposeOption::kAdjoint;
+  const bool transpose = system.transpose != TransposeOption::kNoTranspose;
+  const bool adjoint = system.transpose == TransposeOption::kAdjoint;
   // x * op(a) = b is transpose(op(a)) * transpose(x) = transpose(b).
-  const bool transpose_all = transpose == options.left_side;
+  const bool transpose_all = transpose == system.left_side;
   const Triangle<T> triangle{.a = a,
                              .size = m,
-                             .lower = options.lower != transpose_all,
+                             .lower = system.lower != transpose_all,
                              .transpose = transpose_all,
                              .conjugate = adjoint,
-                             .unit_diagonal = options.unit_diagonal};
-  if (options.left_side) {
+                             .unit_diagonal = system.unit_diagonal};
+  if (system.left_side) {
     Substitute(triangle, columns, b);
     return;
   }
@@ -114,10 +113,9 @@ void SolveTriangular(const TriangularSolveOptions& options, const T* a,
   TransposeInto(scratch.data(), columns, rows, b);
 }
 
-#define HILO_INSTANTIATE(T)                                                 \
-  template void SolveTriangular<T>(const TriangularSolveOptions&, const T*, \
-                                   int64_t, int64_t, int64_t, T*,           \
-                                   std::vector<T>&);
+#define HILO_INSTANTIATE(T)                                                    \
+  template void SolveTriangular<T>(const TriangularSystem&, const T*, int64_t, \
+                                   int64_t, int64_t, T*, std::vector<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

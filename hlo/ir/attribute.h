@@ -68,6 +68,7 @@ template <typename T, Storage>
 struct StoredAs {
   using type = T;
   static const T& Read(const T& stored) { return stored; }
+  static const T& Read(T&& stored) = delete;
 };
 template <typename T>
 struct StoredAs<T, Storage::kBoxed> {
@@ -98,19 +99,19 @@ struct VariantOf<VariantEnd, Types...> {
 
 // The C++ type of an attribute kind.
 template <AttributeKind kind>
-using AttributeType = typename internal::KindTraits<kind>::type;
+using AttributeType = internal::KindTraits<kind>::type;
 
 // A value of any kind. A variant whose copying, moving and comparing is
 // compiled once, in attribute.cc: in every file that includes this one they
 // would take longer than all the rest.
 class AttributeValue {
  public:
-  using Variant = typename internal::VariantOf<internal::VariantEnd
+  using Variant = internal::VariantOf<internal::VariantEnd
 #define HLO_ATTRIBUTE_KIND(Kind, Type, storage) \
   , typename internal::KindTraits<AttributeKind::k##Kind>::Stored::type
 #include "hlo/ir/attribute_kinds.def"
 #undef HLO_ATTRIBUTE_KIND
-                                               >::type;
+                                      >::type;
 
   // Absent: false.
   AttributeValue();

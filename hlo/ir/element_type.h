@@ -76,7 +76,7 @@ ElementType ComponentType(ElementType type);
 
 // Sets of element classes, for the opcode table: kNumeric & co.
 using TypeClasses = uint8_t;
-inline constexpr TypeClasses ClassBit(ElementClass element_class) {
+constexpr TypeClasses ClassBit(ElementClass element_class) {
   return static_cast<TypeClasses>(1U << static_cast<unsigned>(element_class));
 }
 inline constexpr TypeClasses kPredicateTypes =

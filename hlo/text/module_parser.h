@@ -1,6 +1,7 @@
 // Reads the text of a module into the IR.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -38,7 +39,7 @@ struct Statement {
   // Attributes that stand in the text, also those that hold a default.
   std::vector<Attribute> attributes;
   // By AttributeId.
-  uint64_t seen[2] = {0, 0};
+  std::array<uint64_t, 2> seen = {};
   // Something it refers to had errors: it cannot be built, silently.
   bool poisoned = false;
 

@@ -2,6 +2,7 @@
 // error.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -11,7 +12,7 @@
 
 namespace hilo::cli {
 
-enum class ColorMode { kAuto, kAlways, kNever };
+enum class ColorMode : uint8_t { kAuto, kAlways, kNever };
 
 // Buffers results and paints diagnostics. An output that cannot be written (a
 // closed pipe, a full disk) is remembered and told once, at the end.

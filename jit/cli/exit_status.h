@@ -1,9 +1,11 @@
 // Exit statuses of the command.
 #pragma once
 
+#include <cstdint>
+
 namespace hilo::cli {
 
-enum ExitStatus : int {
+enum ExitStatus : uint8_t {
   kSuccess = 0,
   // The input is at fault, and something was said about it.
   kDiagnostics = 1,

@@ -22,7 +22,7 @@ class CheckFailure {
 
 // Turns the streamed message into void, so that CHECK is a statement.
 struct CheckVoidify {
-  void operator&(std::ostream&) const {}
+  void operator&(std::ostream& /*message*/) const {}
 };
 
 }  // namespace hilo

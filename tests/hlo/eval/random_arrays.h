@@ -61,7 +61,7 @@ std::vector<T> UnitNumbers(int64_t count, RandomNumbers& random) {
   std::vector<T> values;
   for (int64_t i = 0; i < count; ++i) {
     if constexpr (NumericTraits<T>::is_complex) {
-      using Part = typename NumericTraits<T>::Part;
+      using Part = NumericTraits<T>::Part;
       const auto real = static_cast<Part>(random.Unit());
       values.push_back({real, static_cast<Part>(random.Unit())});
     } else {
