@@ -1,0 +1,175 @@
+#include "backends/cpu/matmul_code.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace hilo::backends {
+namespace {
+
+// Lanes first, first + 1, ... of a vector.
+llvm::Value* LaneRange(llvm::IRBuilderBase& builder, llvm::Value* value,
+                       int first, int count) {
+  llvm::SmallVector<int, 32> indices;
+  for (int i = 0; i < count; ++i) indices.push_back(first + i);
+  return builder.CreateShuffleVector(value, indices);
+}
+
+}  // namespace
+
+MatmulCode::MatmulCode(const MatmulPlan& plan, llvm::IRBuilderBase& builder)
+    : plan_(plan), builder_(builder), scalars_(builder) {}
+
+llvm::Value* MatmulCode::Int(int64_t value) {
+  return builder_.getInt64(static_cast<uint64_t>(value));
+}
+
+llvm::Value* MatmulCode::Advance(llvm::Value* pointer, int64_t bytes) {
+  if (bytes == 0) return pointer;
+  return builder_.CreateGEP(builder_.getInt8Ty(), pointer, Int(bytes));
+}
+
+llvm::Value* MatmulCode::Advance(llvm::Value* pointer, llvm::Value* index,
+                                 int64_t bytes_per_index) {
+  if (bytes_per_index == 0) return pointer;
+  if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(index)) {
+    return Advance(pointer, constant->getSExtValue() * bytes_per_index);
+  }
+  return builder_.CreateGEP(builder_.getInt8Ty(), pointer,
+                            builder_.CreateMul(index, Int(bytes_per_index)));
+}
+
+llvm::Value* MatmulCode::Scale(llvm::Value* index, int64_t factor,
+                               llvm::Value* addend) {
+  llvm::Value* product =
+      factor == 1 ? index : builder_.CreateMul(index, Int(factor));
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(addend);
+  if (constant != nullptr && constant->isZero()) return product;
+  return builder_.CreateAdd(product, addend);
+}
+
+llvm::Value* MatmulCode::Mask(int lanes, int active_lanes) {
+  if (active_lanes == lanes) return nullptr;
+  llvm::SmallVector<llvm::Constant*, 64> bits;
+  for (int i = 0; i < lanes; ++i) {
+    bits.push_back(builder_.getInt1(i < active_lanes));
+  }
+  return llvm::ConstantVector::get(bits);
+}
+
+int MatmulCode::ActiveLanes(const PanelShape& shape, int vector) const {
+  return vector + 1 == shape.vectors ? shape.tail_lanes : plan_.lanes;
+}
+
+llvm::Value* MatmulCode::Mask(const PanelShape& shape, int vector) {
+  return Mask(plan_.lanes, ActiveLanes(shape, vector));
+}
+
+ElementValue MatmulCode::LoadOperand(hlo::ElementType type,
+                                     llvm::Value* pointer, int lanes,
+                                     llvm::Value* mask) {
+  const ElementValue value = scalars_.Load(type, pointer, lanes, mask);
+  if (type == plan_.accumulator_type) return value;
+  return scalars_.Convert(value, type, plan_.accumulator_type);
+}
+
+llvm::Value* MatmulCode::MultiplyAddPart(llvm::Value* a, llvm::Value* b,
+                                         llvm::Value* sum) {
+  if (!sum->getType()->isFPOrFPVectorTy()) {
+    return builder_.CreateAdd(sum, builder_.CreateMul(a, b));
+  }
+  if (!plan_.has_fused_multiply_add) {
+    return builder_.CreateFAdd(sum, builder_.CreateFMul(a, b));
+  }
+  return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {sum->getType()},
+                                  {a, b, sum});
+}
+
+llvm::Value* MatmulCode::AddPart(llvm::Value* a, llvm::Value* b) {
+  return a->getType()->isFPOrFPVectorTy() ? builder_.CreateFAdd(a, b)
+                                          : builder_.CreateAdd(a, b);
+}
+
+ElementValue MatmulCode::MultiplyAdd(const ElementValue& a,
+                                     const ElementValue& b,
+                                     const ElementValue& sum) {
+  ElementValue result;
+  result.real = MultiplyAddPart(a.real, b.real, sum.real);
+  if (a.imag == nullptr) return result;
+  llvm::Value* negated = builder_.CreateFNeg(a.imag);
+  result.real = MultiplyAddPart(negated, b.imag, result.real);
+  result.imag = MultiplyAddPart(a.real, b.imag, sum.imag);
+  result.imag = MultiplyAddPart(a.imag, b.real, result.imag);
+  return result;
+}
+
+ElementValue MatmulCode::Add(const ElementValue& a, const ElementValue& b) {
+  return {AddPart(a.real, b.real),
+          a.imag == nullptr ? nullptr : AddPart(a.imag, b.imag)};
+}
+
+ElementValue MatmulCode::Zero(int lanes) {
+  return scalars_.Zero(plan_.accumulator_type, lanes);
+}
+
+ElementValue MatmulCode::SumLanes(ElementValue value) {
+  for (int lanes = LaneCount(value); lanes > 1; lanes /= 2) {
+    const int half = lanes / 2;
+    const auto part = [&](llvm::Value* x, int first) -> llvm::Value* {
+      if (x == nullptr) return nullptr;
+      return half == 1 ? builder_.CreateExtractElement(
+                             x, static_cast<uint64_t>(first))
+                       : LaneRange(builder_, x, first, half);
+    };
+    value = Add({part(value.real, 0), part(value.imag, 0)},
+                {part(value.real, half), part(value.imag, half)});
+  }
+  return value;
+}
+
+ElementValue MatmulCode::Lane(const ElementValue& value, int lane) {
+  const auto index = static_cast<uint64_t>(lane);
+  return {builder_.CreateExtractElement(value.real, index),
+          value.imag == nullptr
+              ? nullptr
+              : builder_.CreateExtractElement(value.imag, index)};
+}
+
+ElementValue MatmulCode::Gather(absl::Span<const ElementValue> scalars) {
+  if (scalars.size() == 1) return scalars[0];
+  const auto gather = [&](llvm::Value* ElementValue::* part) -> llvm::Value* {
+    if (scalars[0].*part == nullptr) return nullptr;
+    llvm::Value* vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(
+        (scalars[0].*part)->getType(), static_cast<unsigned>(scalars.size())));
+    for (size_t i = 0; i < scalars.size(); ++i) {
+      vector = builder_.CreateInsertElement(vector, scalars[i].*part, i);
+    }
+    return vector;
+  };
+  return {gather(&ElementValue::real), gather(&ElementValue::imag)};
+}
+
+void MatmulCode::Append(const ElementValue& value, CarriedValues& parts) const {
+  parts.push_back(value.real);
+  if (value.imag != nullptr) parts.push_back(value.imag);
+}
+
+CarriedValues MatmulCode::Flatten(absl::Span<const ElementValue> values) const {
+  CarriedValues parts;
+  for (const ElementValue& value : values) Append(value, parts);
+  return parts;
+}
+
+std::vector<ElementValue> MatmulCode::Unflatten(
+    absl::Span<llvm::Value* const> parts) const {
+  const bool is_complex = hlo::IsComplex(plan_.accumulator_type);
+  std::vector<ElementValue> values;
+  for (size_t i = 0; i < parts.size(); i += is_complex ? 2 : 1) {
+    values.push_back({parts[i], is_complex ? parts[i + 1] : nullptr});
+  }
+  return values;
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,600 @@
+#include "backends/cpu/matmul_emitter.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_packing.h"
+#include "backends/cpu/matmul_result.h"
+#include "backends/cpu/matmul_tile.h"
+#include "backends/cpu/matmul_tiling.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+// A run of positions of the first row or column loop, or of tiles or panels.
+struct Block {
+  llvm::Value* begin = nullptr;
+  llvm::Value* end = nullptr;
+};
+
+// Emits the loops around the tiles of one kernel.
+class MatmulNest {
+ public:
+  MatmulNest(MatmulCode& code, llvm::Function& function,
+             const MatmulEpilogue& epilogue);
+
+  absl::Status Emit();
+
+ private:
+  // What units hand on: where the copies in scratch come from.
+  struct Kept {
+    llvm::Value* lhs_source = nullptr;
+    llvm::Value* lhs_first = nullptr;
+    llvm::Value* rhs_source = nullptr;
+    llvm::Value* rhs_first = nullptr;
+  };
+  struct Unit {
+    Block rows;
+    Block columns;
+    // First row or column of the blocks, counted along the first loop.
+    llvm::Value* first_row = nullptr;
+    llvm::Value* first_column = nullptr;
+    // Whether panels have to be packed (i1).
+    llvm::Value* packs = nullptr;
+    MatmulCursor cursor;
+  };
+  using TileBody =
+      std::function<absl::Status(int rows, const MatmulCursor& cursor)>;
+  using PanelBody = std::function<absl::Status(
+      const PanelShape& shape, llvm::Value* slot, const MatmulCursor& cursor)>;
+
+  llvm::Value* LoadArgument(int64_t number);
+  absl::StatusOr<CarriedValues> EmitUnit(
+      llvm::Value* number, absl::Span<llvm::Value* const> carried);
+  Unit Decode(llvm::Value* number);
+  void MoveToBatch(const MatmulLoop& loop, llvm::Value* index, Unit& unit);
+  Block BlockOf(llvm::Value* number, int64_t block, int64_t positions);
+  llvm::Value* FirstRowOfTile(llvm::Value* tile);
+  absl::Status EnsureCopy(const OperandCopy& copy, hlo::ElementType type,
+                          llvm::Value* first, llvm::Value* count,
+                          llvm::Value* kept_source, llvm::Value* kept_first,
+                          llvm::Value* destination, llvm::Value*& pointer);
+  absl::Status CopyOperands(const Kept& kept, Unit& unit);
+  absl::Status EmitPanels(const Unit& unit, const PanelBody& body);
+  absl::Status EmitPanelsFrom(size_t level, const Unit& unit, llvm::Value* slot,
+                              const MatmulCursor& cursor,
+                              const PanelBody& body);
+  absl::Status EmitPanelRange(const Block& panels, const Unit& unit,
+                              llvm::Value* slot, const MatmulCursor& cursor,
+                              const PanelBody& body);
+  absl::Status EmitTilesFrom(size_t level, const Unit& unit,
+                             const MatmulCursor& cursor, const TileBody& body);
+  absl::Status EmitTileRange(const Block& tiles, const Unit& unit,
+                             const MatmulCursor& cursor, const TileBody& body);
+  absl::Status EmitDepthBlock(const Unit& unit, llvm::Value* first_step);
+  absl::Status EmitPacking(const Unit& unit, const PanelShape& shape,
+                           llvm::Value* source, llvm::Value* steps,
+                           llvm::Value* panel);
+  absl::Status EmitTile(int rows, const PanelShape& shape,
+                        const TileOperands& operands, llvm::Value* first_step,
+                        const MatmulCursor& cursor);
+
+  template <typename Body>
+  absl::Status Loop(llvm::Value* begin, llvm::Value* end, int64_t step,
+                    Body body) {
+    return EmitLoop(builder_, begin, end, step, {},
+                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                        -> absl::StatusOr<CarriedValues> {
+                      RETURN_IF_ERROR(body(i));
+                      return CarriedValues();
+                    })
+        .status();
+  }
+  template <typename Body>
+  absl::Status If(llvm::Value* condition, Body body) {
+    return EmitIf(
+               builder_, condition,
+               [&]() -> absl::StatusOr<CarriedValues> {
+                 RETURN_IF_ERROR(body());
+                 return CarriedValues();
+               },
+               [] { return CarriedValues(); })
+        .status();
+  }
+  llvm::Value* Min(llvm::Value* a, llvm::Value* b) {
+    return builder_.CreateSelect(builder_.CreateICmpSLT(a, b), a, b);
+  }
+  llvm::Value* Max(llvm::Value* a, llvm::Value* b) {
+    return builder_.CreateSelect(builder_.CreateICmpSGT(a, b), a, b);
+  }
+
+  MatmulCode& code_;
+  const MatmulPlan& plan_;
+  llvm::IRBuilderBase& builder_;
+  llvm::Function& function_;
+  llvm::Value* lhs_ = nullptr;
+  llvm::Value* rhs_ = nullptr;
+  CarriedValues epilogue_operands_;
+  llvm::Value* output_ = nullptr;
+  llvm::Value* lhs_copy_ = nullptr;
+  llvm::Value* rhs_copy_ = nullptr;
+  llvm::Value* panels_ = nullptr;
+  MatmulResult result_;
+};
+
+llvm::Value* MatmulNest::LoadArgument(int64_t number) {
+  return builder_.CreateLoad(
+      builder_.getPtrTy(),
+      builder_.CreateConstGEP1_64(builder_.getPtrTy(), function_.getArg(0),
+                                  static_cast<uint64_t>(number)));
+}
+
+MatmulNest::MatmulNest(MatmulCode& code, llvm::Function& function,
+                       const MatmulEpilogue& epilogue)
+    : code_(code),
+      plan_(code.plan()),
+      builder_(code.builder()),
+      function_(function),
+      lhs_(LoadArgument(plan_.is_swapped ? 1 : 0)),
+      rhs_(LoadArgument(plan_.is_swapped ? 0 : 1)),
+      epilogue_operands_([&] {
+        CarriedValues operands;
+        for (int64_t i = 0; i < epilogue.operand_count; ++i) {
+          operands.push_back(LoadArgument(2 + i));
+        }
+        return operands;
+      }()),
+      output_(LoadArgument(2 + epilogue.operand_count)),
+      result_(code, epilogue, epilogue_operands_) {
+  if (plan_.scratch_bytes == 0) return;
+  llvm::Value* chunk =
+      builder_.CreateUDiv(function.getArg(1), code.Int(plan_.grain));
+  lhs_copy_ = code.Advance(LoadArgument(3 + epilogue.operand_count), chunk,
+                           plan_.scratch_bytes);
+  rhs_copy_ = code.Advance(lhs_copy_, MatmulLhsCopyBytes(plan_));
+  panels_ = code.Advance(rhs_copy_, MatmulRhsCopyBytes(plan_));
+}
+
+absl::Status MatmulNest::Emit() {
+  CarriedValues kept;
+  for (const OperandCopy* copy : {&plan_.lhs_copy, &plan_.rhs_copy}) {
+    if (!copy->is_enabled) continue;
+    kept.push_back(llvm::ConstantPointerNull::get(builder_.getPtrTy()));
+    kept.push_back(code_.Int(-1));
+  }
+  RETURN_IF_ERROR(
+      EmitLoop(builder_, function_.getArg(1), function_.getArg(2), 1, kept,
+               [&](llvm::Value* unit, absl::Span<llvm::Value* const> carried) {
+                 return EmitUnit(unit, carried);
+               })
+          .status());
+  builder_.CreateRetVoid();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<CarriedValues> MatmulNest::EmitUnit(
+    llvm::Value* number, absl::Span<llvm::Value* const> carried) {
+  Unit unit = Decode(number);
+  Kept kept;
+  CarriedValues next;
+  if (plan_.lhs_copy.is_enabled) {
+    kept.lhs_source = carried[0];
+    kept.lhs_first = carried[1];
+    next = {unit.cursor.lhs, unit.first_row};
+    carried.remove_prefix(2);
+  }
+  if (plan_.rhs_copy.is_enabled) {
+    kept.rhs_source = carried[0];
+    kept.rhs_first = carried[1];
+    next.push_back(unit.cursor.rhs);
+    next.push_back(unit.first_column);
+  }
+  RETURN_IF_ERROR(CopyOperands(kept, unit));
+  const int64_t depth = plan_.depth.back().size;
+  if (plan_.depth_block >= depth) {
+    RETURN_IF_ERROR(EmitDepthBlock(unit, code_.Int(0)));
+  } else {
+    RETURN_IF_ERROR(
+        Loop(code_.Int(0), code_.Int(depth), plan_.depth_block,
+             [&](llvm::Value* step) { return EmitDepthBlock(unit, step); }));
+  }
+  return next;
+}
+
+void MatmulNest::MoveToBatch(const MatmulLoop& loop, llvm::Value* index,
+                             Unit& unit) {
+  MatmulCursor& cursor = unit.cursor;
+  cursor.lhs = code_.Advance(
+      cursor.lhs, index, loop.lhs_stride * hlo::StorageBytes(plan_.lhs_type));
+  cursor.rhs = code_.Advance(
+      cursor.rhs, index, loop.rhs_stride * hlo::StorageBytes(plan_.rhs_type));
+  cursor.output = code_.Advance(cursor.output, index,
+                                loop.output_stride * code_.stored_bytes());
+  cursor.output_offset =
+      code_.Scale(index, loop.output_stride, cursor.output_offset);
+}
+
+Block MatmulNest::BlockOf(llvm::Value* number, int64_t block,
+                          int64_t positions) {
+  if (block >= positions) return {code_.Int(0), code_.Int(positions)};
+  llvm::Value* begin = code_.Scale(number, block, code_.Int(0));
+  return {begin, Min(builder_.CreateAdd(begin, code_.Int(block)),
+                     code_.Int(positions))};
+}
+
+// Tiles of full height come first.
+llvm::Value* MatmulNest::FirstRowOfTile(llvm::Value* tile) {
+  llvm::Value* full = Min(tile, code_.Int(plan_.full_row_tiles()));
+  return code_.Scale(tile, plan_.row_tile - 1, full);
+}
+
+MatmulNest::Unit MatmulNest::Decode(llvm::Value* number) {
+  llvm::Value* all = number;
+  const auto digit = [&](int64_t size) -> llvm::Value* {
+    if (size == 1) return code_.Int(0);
+    llvm::Value* base = code_.Int(size);
+    llvm::Value* index = builder_.CreateURem(number, base);
+    number = builder_.CreateUDiv(number, base);
+    return index;
+  };
+  Unit unit;
+  unit.cursor = {
+      .lhs = code_.Advance(
+          lhs_, plan_.lhs_offset * hlo::StorageBytes(plan_.lhs_type)),
+      .rhs = code_.Advance(
+          rhs_, plan_.rhs_offset * hlo::StorageBytes(plan_.rhs_type)),
+      .output =
+          code_.Advance(output_, plan_.output_offset * code_.stored_bytes()),
+      .batch = CarriedValues(plan_.batch.size()),
+      .row = code_.Int(0),
+      .column = code_.Int(0),
+      .output_offset = code_.Int(plan_.output_offset)};
+  const bool has_one_row_loop = plan_.rows.size() == 1;
+  const bool has_one_column_loop = plan_.columns.size() == 1;
+  llvm::Value* row_block = digit(plan_.row_blocks());
+  unit.rows =
+      BlockOf(row_block, plan_.row_block,
+              has_one_row_loop ? plan_.row_tiles() : plan_.rows[0].size);
+  unit.first_row =
+      has_one_row_loop ? FirstRowOfTile(unit.rows.begin) : unit.rows.begin;
+  llvm::Value* repeats = row_block;
+  size_t i = plan_.batch.size();
+  for (; i > 0 && plan_.batch[i - 1].rhs_stride == 0; --i) {
+    unit.cursor.batch[i - 1] = digit(plan_.batch[i - 1].size);
+    repeats = builder_.CreateOr(repeats, unit.cursor.batch[i - 1]);
+  }
+  unit.packs =
+      builder_.CreateOr(builder_.CreateICmpEQ(repeats, code_.Int(0)),
+                        builder_.CreateICmpEQ(all, function_.getArg(1)));
+  unit.columns =
+      BlockOf(digit(plan_.column_blocks()), plan_.column_block,
+              has_one_column_loop ? plan_.panels() : plan_.columns[0].size);
+  unit.first_column =
+      has_one_column_loop
+          ? code_.Scale(unit.columns.begin, plan_.panel_columns(), code_.Int(0))
+          : unit.columns.begin;
+  for (; i > 0; --i) {
+    unit.cursor.batch[i - 1] = digit(plan_.batch[i - 1].size);
+  }
+  for (size_t b = 0; b < plan_.batch.size(); ++b) {
+    MoveToBatch(plan_.batch[b], unit.cursor.batch[b], unit);
+  }
+  return unit;
+}
+
+// Makes `pointer`, which points to the operand at position 0, point to what the
+// block reads: into the operand, or to a copy.
+absl::Status MatmulNest::EnsureCopy(
+    const OperandCopy& copy, hlo::ElementType type, llvm::Value* first,
+    llvm::Value* count, llvm::Value* kept_source, llvm::Value* kept_first,
+    llvm::Value* destination, llvm::Value*& pointer) {
+  llvm::Value* source = pointer;
+  pointer = destination;
+  llvm::Value* is_stale =
+      builder_.CreateOr(builder_.CreateICmpNE(source, kept_source),
+                        builder_.CreateICmpNE(first, kept_first));
+  return If(is_stale, [&] {
+    return EmitOperandCopy(code_, copy, type, source, first, count,
+                           destination);
+  });
+}
+
+absl::Status MatmulNest::CopyOperands(const Kept& kept, Unit& unit) {
+  MatmulCursor& cursor = unit.cursor;
+  if (plan_.lhs_copy.is_enabled) {
+    llvm::Value* end =
+        plan_.rows.size() == 1 ? FirstRowOfTile(unit.rows.end) : unit.rows.end;
+    RETURN_IF_ERROR(EnsureCopy(plan_.lhs_copy, plan_.lhs_type, unit.first_row,
+                               builder_.CreateSub(end, unit.first_row),
+                               kept.lhs_source, kept.lhs_first, lhs_copy_,
+                               cursor.lhs));
+  } else {
+    cursor.lhs = code_.Advance(cursor.lhs, unit.first_row,
+                               plan_.rows[0].lhs_stride * code_.lhs_bytes());
+  }
+  const int64_t rhs_bytes = hlo::StorageBytes(plan_.rhs_type);
+  if (plan_.rhs_copy.is_enabled) {
+    llvm::Value* end = unit.columns.end;
+    if (plan_.columns.size() == 1) {
+      end = Min(code_.Scale(end, plan_.panel_columns(), code_.Int(0)),
+                code_.Int(plan_.columns[0].size));
+    }
+    RETURN_IF_ERROR(
+        EnsureCopy(plan_.rhs_copy, plan_.rhs_type, unit.first_column,
+                   builder_.CreateSub(end, unit.first_column), kept.rhs_source,
+                   kept.rhs_first, rhs_copy_, cursor.rhs));
+  } else {
+    cursor.rhs = code_.Advance(cursor.rhs, unit.first_column,
+                               plan_.columns[0].rhs_stride * rhs_bytes);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MatmulNest::EmitPanels(const Unit& unit, const PanelBody& body) {
+  return EmitPanelsFrom(0, unit, code_.Int(0), unit.cursor, body);
+}
+
+// `slot` counts the panels of the block.
+absl::Status MatmulNest::EmitPanelsFrom(size_t level, const Unit& unit,
+                                        llvm::Value* slot,
+                                        const MatmulCursor& cursor,
+                                        const PanelBody& body) {
+  const MatmulLoop& loop = plan_.columns[level];
+  if (level + 1 == plan_.columns.size()) {
+    return EmitPanelRange(level == 0
+                              ? unit.columns
+                              : Block{code_.Int(0), code_.Int(plan_.panels())},
+                          unit, slot, cursor, body);
+  }
+  const Block range =
+      level == 0 ? unit.columns : Block{code_.Int(0), code_.Int(loop.size)};
+  const int64_t source_bytes = plan_.rhs_copy.is_enabled
+                                   ? code_.accumulator_bytes()
+                                   : hlo::StorageBytes(plan_.rhs_type);
+  return Loop(range.begin, range.end, 1, [&](llvm::Value* i) {
+    MatmulCursor moved = cursor;
+    llvm::Value* local = builder_.CreateSub(i, range.begin);
+    moved.rhs =
+        code_.Advance(cursor.rhs, local, loop.rhs_stride * source_bytes);
+    moved.lhs =
+        code_.Advance(cursor.lhs, i, loop.lhs_stride * code_.lhs_bytes());
+    moved.output = code_.Advance(cursor.output, i,
+                                 loop.output_stride * code_.stored_bytes());
+    moved.output_offset =
+        code_.Scale(i, loop.output_stride, cursor.output_offset);
+    moved.column = code_.Scale(cursor.column, loop.size, i);
+    const int64_t inner = level + 2 == plan_.columns.size()
+                              ? plan_.panels()
+                              : plan_.columns[level + 1].size;
+    return EmitPanelsFrom(
+        level + 1, unit,
+        code_.Scale(builder_.CreateAdd(slot, local), inner, code_.Int(0)),
+        moved, body);
+  });
+}
+
+absl::Status MatmulNest::EmitPanelRange(const Block& panels, const Unit& unit,
+                                        llvm::Value* slot,
+                                        const MatmulCursor& cursor,
+                                        const PanelBody& body) {
+  const MatmulLoop& loop = plan_.columns.back();
+  const int64_t source_bytes = plan_.rhs_copy.is_enabled
+                                   ? code_.accumulator_bytes()
+                                   : hlo::StorageBytes(plan_.rhs_type);
+  llvm::Value* first_column =
+      plan_.columns.size() == 1 ? unit.first_column : code_.Int(0);
+  const auto emit = [&](const PanelShape& shape, llvm::Value* panel) {
+    MatmulCursor moved = cursor;
+    llvm::Value* column =
+        code_.Scale(panel, plan_.panel_columns(), code_.Int(0));
+    moved.rhs =
+        code_.Advance(cursor.rhs, builder_.CreateSub(column, first_column),
+                      loop.rhs_stride * source_bytes);
+    moved.lhs =
+        code_.Advance(cursor.lhs, column, loop.lhs_stride * code_.lhs_bytes());
+    moved.output = code_.Advance(cursor.output, column,
+                                 loop.output_stride * code_.stored_bytes());
+    moved.output_offset =
+        code_.Scale(column, loop.output_stride, cursor.output_offset);
+    moved.column = code_.Scale(cursor.column, loop.size, column);
+    return body(
+        shape,
+        builder_.CreateAdd(slot, builder_.CreateSub(panel, panels.begin)),
+        moved);
+  };
+  const bool is_depth = plan_.lanes_along == MatmulLanes::kDepth;
+  const int lanes = is_depth ? 1 : plan_.lanes;
+  const int64_t full = loop.size / plan_.panel_columns();
+  const auto rest = static_cast<int>(loop.size % plan_.panel_columns());
+  RETURN_IF_ERROR(Loop(
+      panels.begin, rest == 0 ? panels.end : Min(panels.end, code_.Int(full)),
+      1, [&](llvm::Value* panel) {
+        return emit({plan_.column_tile, lanes}, panel);
+      }));
+  if (rest == 0) return absl::OkStatus();
+  const int vectors = (rest + lanes - 1) / lanes;
+  const PanelShape tail{vectors, rest - (vectors - 1) * lanes};
+  return If(builder_.CreateICmpSGT(panels.end, code_.Int(full)),
+            [&] { return emit(tail, code_.Int(full)); });
+}
+
+absl::Status MatmulNest::EmitTilesFrom(size_t level, const Unit& unit,
+                                       const MatmulCursor& cursor,
+                                       const TileBody& body) {
+  const MatmulLoop& loop = plan_.rows[level];
+  if (level + 1 == plan_.rows.size()) {
+    return EmitTileRange(
+        level == 0 ? unit.rows
+                   : Block{code_.Int(0), code_.Int(plan_.row_tiles())},
+        unit, cursor, body);
+  }
+  const Block range =
+      level == 0 ? unit.rows : Block{code_.Int(0), code_.Int(loop.size)};
+  return Loop(range.begin, range.end, 1, [&](llvm::Value* i) {
+    MatmulCursor moved = cursor;
+    moved.lhs = code_.Advance(cursor.lhs, builder_.CreateSub(i, range.begin),
+                              loop.lhs_stride * code_.lhs_bytes());
+    moved.output = code_.Advance(cursor.output, i,
+                                 loop.output_stride * code_.stored_bytes());
+    moved.output_offset =
+        code_.Scale(i, loop.output_stride, cursor.output_offset);
+    moved.row = code_.Scale(cursor.row, loop.size, i);
+    return EmitTilesFrom(level + 1, unit, moved, body);
+  });
+}
+
+absl::Status MatmulNest::EmitTileRange(const Block& tiles, const Unit& unit,
+                                       const MatmulCursor& cursor,
+                                       const TileBody& body) {
+  const MatmulLoop& loop = plan_.rows.back();
+  llvm::Value* first_row =
+      plan_.rows.size() == 1 ? unit.first_row : code_.Int(0);
+  const auto emit = [&](int rows, llvm::Value* row) {
+    MatmulCursor moved = cursor;
+    moved.lhs = code_.Advance(cursor.lhs, builder_.CreateSub(row, first_row),
+                              loop.lhs_stride * code_.lhs_bytes());
+    moved.output = code_.Advance(cursor.output, row,
+                                 loop.output_stride * code_.stored_bytes());
+    moved.output_offset =
+        code_.Scale(row, loop.output_stride, cursor.output_offset);
+    moved.row = code_.Scale(cursor.row, loop.size, row);
+    return body(rows, moved);
+  };
+  const int height = plan_.row_tile;
+  const int64_t full = plan_.full_row_tiles();
+  const bool all_full = full == plan_.row_tiles();
+  RETURN_IF_ERROR(
+      Loop(tiles.begin, all_full ? tiles.end : Min(tiles.end, code_.Int(full)),
+           1, [&](llvm::Value* tile) {
+             return emit(height, code_.Scale(tile, height, code_.Int(0)));
+           }));
+  if (all_full) return absl::OkStatus();
+  return Loop(
+      Max(tiles.begin, code_.Int(full)), tiles.end, 1, [&](llvm::Value* tile) {
+        return emit(height - 1, code_.Scale(tile, height - 1, code_.Int(full)));
+      });
+}
+
+absl::Status MatmulNest::EmitPacking(const Unit& unit, const PanelShape& shape,
+                                     llvm::Value* source, llvm::Value* steps,
+                                     llvm::Value* panel) {
+  return If(unit.packs,
+            [&] { return EmitPackPanel(code_, shape, source, steps, panel); });
+}
+
+// All tiles of a unit, over depth_block steps.
+absl::Status MatmulNest::EmitDepthBlock(const Unit& unit,
+                                        llvm::Value* first_step) {
+  const MatmulLoop& depth = plan_.depth.back();
+  llvm::Value* steps = code_.Int(depth.size);
+  if (plan_.depth_block < depth.size) {
+    steps = code_.Int(plan_.depth_block);
+    if (depth.size % plan_.depth_block != 0) {
+      steps = Min(steps, builder_.CreateSub(code_.Int(depth.size), first_step));
+    }
+  }
+  return EmitPanels(
+      unit,
+      [&](const PanelShape& shape, llvm::Value* slot,
+          const MatmulCursor& panel) -> absl::Status {
+        const int64_t source_bytes = plan_.rhs_copy.is_enabled
+                                         ? code_.accumulator_bytes()
+                                         : hlo::StorageBytes(plan_.rhs_type);
+        llvm::Value* rhs = code_.Advance(panel.rhs, first_step,
+                                         depth.rhs_stride * source_bytes);
+        if (plan_.packs_rhs) {
+          llvm::Value* packed =
+              code_.Advance(panels_, slot,
+                            plan_.depth_count() * plan_.panel_columns() *
+                                code_.accumulator_bytes());
+          packed = code_.Advance(
+              packed, first_step,
+              TileRhsDepthStride(code_, shape, plan_.depth.size() - 1));
+          RETURN_IF_ERROR(EmitPacking(unit, shape, rhs, steps, packed));
+          rhs = packed;
+        }
+        return EmitTilesFrom(
+            0, unit, panel, [&](int rows, const MatmulCursor& tile) {
+              const TileOperands operands{
+                  .lhs = code_.Advance(tile.lhs, first_step,
+                                       depth.lhs_stride * code_.lhs_bytes()),
+                  .rhs = rhs,
+                  .steps = steps};
+              return EmitTile(rows, shape, operands, first_step, tile);
+            });
+      });
+}
+
+absl::Status MatmulNest::EmitTile(int rows, const PanelShape& shape,
+                                  const TileOperands& operands,
+                                  llvm::Value* first_step,
+                                  const MatmulCursor& cursor) {
+  if (plan_.lanes_along == MatmulLanes::kDepth) {
+    ASSIGN_OR_RETURN(const std::vector<ElementValue> sums,
+                     EmitDepthTile(code_, rows, shape.vectors, operands));
+    return result_.StoreScalars(rows, shape.vectors, sums, cursor);
+  }
+  std::vector<ElementValue> initial(static_cast<size_t>(rows) * shape.vectors,
+                                    code_.Zero(plan_.lanes));
+  const bool is_blocked = plan_.depth_block < plan_.depth.back().size;
+  if (is_blocked) {
+    ASSIGN_OR_RETURN(
+        const CarriedValues parts,
+        EmitIf(
+            builder_, builder_.CreateICmpEQ(first_step, code_.Int(0)),
+            [&] { return code_.Flatten(initial); },
+            [&] {
+              return code_.Flatten(result_.LoadPartial(rows, shape, cursor));
+            }));
+    initial = code_.Unflatten(parts);
+  }
+  ASSIGN_OR_RETURN(const std::vector<ElementValue> sums,
+                   EmitVectorTile(code_, rows, shape, operands, initial));
+  if (!is_blocked || result_.IsPlain()) {
+    return result_.StoreVectors(rows, shape, sums, cursor);
+  }
+  llvm::Value* is_last =
+      builder_.CreateICmpSGE(builder_.CreateAdd(first_step, operands.steps),
+                             code_.Int(plan_.depth.back().size));
+  return EmitIf(
+             builder_, is_last,
+             [&]() -> absl::StatusOr<CarriedValues> {
+               RETURN_IF_ERROR(result_.StoreVectors(rows, shape, sums, cursor));
+               return CarriedValues();
+             },
+             [&]() -> absl::StatusOr<CarriedValues> {
+               result_.StorePartial(rows, shape, sums, cursor);
+               return CarriedValues();
+             })
+      .status();
+}
+
+}  // namespace
+
+absl::Status EmitMatmul(const MatmulPlan& plan, llvm::Module& module,
+                        absl::string_view name,
+                        const MatmulEpilogue& epilogue) {
+  llvm::IRBuilder<> builder(module.getContext());
+  llvm::Type* i64 = builder.getInt64Ty();
+  llvm::Function* function = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getVoidTy(),
+                              {builder.getPtrTy(), i64, i64}, false),
+      llvm::Function::ExternalLinkage,
+      llvm::StringRef(name.data(), name.size()), module);
+  builder.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  if (plan.units == 0) {
+    builder.CreateRetVoid();
+    return absl::OkStatus();
+  }
+  MatmulCode code(plan, builder);
+  return MatmulNest(code, *function, epilogue).Emit();
+}
+
+}  // namespace hilo::backends

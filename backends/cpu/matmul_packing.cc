@@ -1,0 +1,371 @@
+#include "backends/cpu/matmul_packing.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include "backends/cpu/matmul_tile.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+// Writes the rows of a square of elements as columns: `rows` are vectors of as
+// many lanes as there are rows.
+std::vector<llvm::Value*> Transpose(llvm::IRBuilderBase& builder,
+                                    std::vector<llvm::Value*> rows) {
+  const int size = static_cast<int>(rows.size());
+  // Exchanges blocks off the diagonal, of half the size each time.
+  for (int block = size / 2; block > 0; block /= 2) {
+    llvm::SmallVector<int, 16> low;
+    llvm::SmallVector<int, 16> high;
+    for (int i = 0; i < size; ++i) {
+      const bool is_second = (i / block) % 2 == 1;
+      low.push_back(is_second ? size + i - block : i);
+      high.push_back(is_second ? size + i : i + block);
+    }
+    for (int i = 0; i < size; ++i) {
+      if ((i / block) % 2 == 1) continue;
+      llvm::Value* a = rows[i];
+      llvm::Value* b = rows[i + block];
+      rows[i] = builder.CreateShuffleVector(a, b, low);
+      rows[i + block] = builder.CreateShuffleVector(a, b, high);
+    }
+  }
+  return rows;
+}
+
+// Packs one panel.
+class PanelPacker {
+ public:
+  PanelPacker(MatmulCode& code, const PanelShape& shape)
+      : code_(code),
+        plan_(code.plan()),
+        shape_(shape),
+        source_type_(plan_.rhs_copy.is_enabled ? plan_.accumulator_type
+                                               : plan_.rhs_type),
+        source_bytes_(hlo::StorageBytes(source_type_)) {
+    for (size_t level = 0; level < plan_.depth.size(); ++level) {
+      panel_strides_.push_back(TileRhsDepthStride(code, shape, level));
+    }
+  }
+
+  absl::Status Emit(llvm::Value* source, llvm::Value* steps,
+                    llvm::Value* panel) {
+    return EmitLevel(0, source, steps, panel);
+  }
+
+ private:
+  absl::Status EmitLevel(size_t level, llvm::Value* source, llvm::Value* steps,
+                         llvm::Value* panel) {
+    if (level + 1 == plan_.depth.size()) {
+      return IsTransposed() ? EmitTransposed(source, steps, panel)
+                            : EmitSteps(code_.Int(0), steps, source, panel);
+    }
+    return Loop(
+        code_.Int(0), code_.Int(plan_.depth[level].size), 1,
+        [&](llvm::Value* i) {
+          return EmitLevel(
+              level + 1,
+              code_.Advance(source, i,
+                            plan_.depth[level].rhs_stride * source_bytes_),
+              steps, code_.Advance(panel, i, panel_strides_[level]));
+        });
+  }
+
+  template <typename Body>
+  absl::Status Loop(llvm::Value* begin, llvm::Value* end, int64_t step,
+                    Body body) {
+    return EmitLoop(code_.builder(), begin, end, step, {},
+                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                        -> absl::StatusOr<CarriedValues> {
+                      RETURN_IF_ERROR(body(i));
+                      return CarriedValues();
+                    })
+        .status();
+  }
+
+  int64_t ColumnStride() const {
+    return plan_.columns.back().rhs_stride * source_bytes_;
+  }
+  int64_t StepStride() const {
+    return plan_.depth.back().rhs_stride * source_bytes_;
+  }
+  bool IsTransposed() const {
+    return plan_.columns.back().rhs_stride != 1 &&
+           plan_.depth.back().rhs_stride == 1 && plan_.lanes > 1 &&
+           plan_.depth.back().size >= plan_.lanes;
+  }
+
+  ElementValue LoadVector(llvm::Value* source, int vector) {
+    llvm::Value* start =
+        code_.Advance(source, vector * plan_.lanes * ColumnStride());
+    const int active = code_.ActiveLanes(shape_, vector);
+    if (plan_.columns.back().rhs_stride == 1 || plan_.lanes == 1) {
+      return code_.LoadOperand(source_type_, start, plan_.lanes,
+                               code_.Mask(plan_.lanes, active));
+    }
+    std::vector<ElementValue> scalars;
+    for (int lane = 0; lane < plan_.lanes; ++lane) {
+      // Repeats the last column where there are no more.
+      const int column = std::min(lane, active - 1);
+      scalars.push_back(code_.scalars().Load(
+          source_type_, code_.Advance(start, column * ColumnStride()), 1,
+          nullptr));
+    }
+    const ElementValue value = code_.Gather(scalars);
+    return source_type_ == plan_.accumulator_type
+               ? value
+               : code_.scalars().Convert(value, source_type_,
+                                         plan_.accumulator_type);
+  }
+
+  void StoreVector(const ElementValue& value, llvm::Value* panel, int vector) {
+    code_.scalars().Store(
+        plan_.accumulator_type, value,
+        code_.Advance(panel, vector * plan_.lanes * code_.accumulator_bytes()),
+        nullptr);
+  }
+
+  // Steps begin ... end of the last depth loop, one after the other.
+  absl::Status EmitSteps(llvm::Value* begin, llvm::Value* end,
+                         llvm::Value* source, llvm::Value* panel) {
+    return Loop(begin, end, 1, [&](llvm::Value* k) {
+      llvm::Value* from = code_.Advance(source, k, StepStride());
+      llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
+      for (int v = 0; v < shape_.vectors; ++v) {
+        StoreVector(LoadVector(from, v), to, v);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  // Squares of lanes x lanes elements, turned around in registers.
+  absl::Status EmitTransposed(llvm::Value* source, llvm::Value* steps,
+                              llvm::Value* panel) {
+    llvm::IRBuilderBase& builder = code_.builder();
+    const int lanes = plan_.lanes;
+    llvm::Value* whole = builder.CreateAnd(steps, code_.Int(-int64_t{lanes}));
+    RETURN_IF_ERROR(Loop(code_.Int(0), whole, lanes, [&](llvm::Value* k) {
+      llvm::Value* from = code_.Advance(source, k, StepStride());
+      llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
+      for (int v = 0; v < shape_.vectors; ++v) EmitSquare(from, to, v);
+      return absl::OkStatus();
+    }));
+    return EmitSteps(whole, steps, source, panel);
+  }
+
+  void EmitSquare(llvm::Value* source, llvm::Value* panel, int vector) {
+    const int lanes = plan_.lanes;
+    const int active = code_.ActiveLanes(shape_, vector);
+    std::vector<llvm::Value*> real;
+    std::vector<llvm::Value*> imag;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int column = vector * lanes + std::min(lane, active - 1);
+      const ElementValue row = code_.LoadOperand(
+          source_type_, code_.Advance(source, column * ColumnStride()), lanes,
+          nullptr);
+      real.push_back(row.real);
+      if (row.imag != nullptr) imag.push_back(row.imag);
+    }
+    real = Transpose(code_.builder(), std::move(real));
+    if (!imag.empty()) imag = Transpose(code_.builder(), std::move(imag));
+    for (int step = 0; step < lanes; ++step) {
+      StoreVector({real[step], imag.empty() ? nullptr : imag[step]},
+                  code_.Advance(panel, step * panel_strides_.back()), vector);
+    }
+  }
+
+  MatmulCode& code_;
+  const MatmulPlan& plan_;
+  PanelShape shape_;
+  hlo::ElementType source_type_;
+  int64_t source_bytes_;
+  std::vector<int64_t> panel_strides_;
+};
+
+// The part of a dimension that is copied: source elements begin ... end.
+struct SourceRange {
+  llvm::Value* begin = nullptr;
+  llvm::Value* end = nullptr;
+  // Position in the copy of source element 0.
+  llvm::Value* offset = nullptr;
+};
+
+// Copies an operand, or a block of it.
+class OperandCopier {
+ public:
+  OperandCopier(MatmulCode& code, const OperandCopy& copy,
+                hlo::ElementType source_type)
+      : code_(code), copy_(copy), source_type_(source_type) {}
+
+  absl::Status Emit(llvm::Value* source, llvm::Value* first, llvm::Value* count,
+                    llvm::Value* destination) {
+    llvm::IRBuilderBase& builder = code_.builder();
+    size_t inner = copy_.dimensions.size() - 1;
+    for (size_t d = 0; d < copy_.dimensions.size(); ++d) {
+      const OperandCopyDimension& dimension = copy_.dimensions[d];
+      const bool is_block = static_cast<int64_t>(d) == copy_.block_dimension;
+      ranges_.push_back(is_block ? BlockRange(dimension, first, count)
+                                 : WholeRange(dimension));
+      if (IsContiguous(dimension)) inner = d;
+    }
+    if (copy_.has_holes) {
+      builder.CreateMemSet(
+          destination, builder.getInt8(0),
+          static_cast<uint64_t>(copy_.elements * code_.accumulator_bytes()),
+          llvm::MaybeAlign(4));
+    }
+    for (size_t d = 0; d < copy_.dimensions.size(); ++d) {
+      if (d != inner) order_.push_back(d);
+    }
+    order_.push_back(inner);
+    return EmitLoops(0, source, destination);
+  }
+
+ private:
+  static bool IsContiguous(const OperandCopyDimension& dimension) {
+    return dimension.copy_stride == 1 && dimension.source_stride == 1 &&
+           dimension.dilation == 1 && dimension.size > 1;
+  }
+
+  SourceRange WholeRange(const OperandCopyDimension& d) {
+    // Source element s lies at s * dilation + padding_low < size.
+    const int64_t begin =
+        d.padding_low >= 0 ? 0 : (-d.padding_low + d.dilation - 1) / d.dilation;
+    const int64_t last = d.size - 1 - d.padding_low;
+    const int64_t end =
+        last < 0 ? 0 : std::min(d.source_size, last / d.dilation + 1);
+    return {code_.Int(begin), code_.Int(std::max(begin, end)),
+            code_.Int(d.padding_low)};
+  }
+
+  SourceRange BlockRange(const OperandCopyDimension& d, llvm::Value* first,
+                         llvm::Value* count) {
+    llvm::IRBuilderBase& builder = code_.builder();
+    llvm::Value* zero = code_.Int(0);
+    llvm::Value* dilation = code_.Int(d.dilation);
+    const auto divide = [&](llvm::Value* x) {
+      return d.dilation == 1 ? x : builder.CreateSDiv(x, dilation);
+    };
+    const auto max = [&](llvm::Value* a, llvm::Value* b) {
+      return builder.CreateSelect(builder.CreateICmpSGT(a, b), a, b);
+    };
+    // The copy begins at position `origin` of the padded operand.
+    llvm::Value* origin = builder.CreateMul(first, code_.Int(copy_.block_step));
+    llvm::Value* offset = builder.CreateSub(code_.Int(d.padding_low), origin);
+    // Source element s lies at s * dilation + offset, which must be >= 0 ...
+    llvm::Value* begin =
+        max(zero, divide(builder.CreateSub(code_.Int(d.dilation - 1), offset)));
+    // ... and at most the last position.
+    llvm::Value* last = builder.CreateAdd(
+        builder.CreateMul(builder.CreateSub(count, code_.Int(1)),
+                          code_.Int(copy_.block_step)),
+        code_.Int(copy_.block_extent - 1));
+    llvm::Value* room = builder.CreateSub(last, offset);
+    llvm::Value* end =
+        builder.CreateSelect(builder.CreateICmpSLT(room, zero), zero,
+                             builder.CreateAdd(divide(room), code_.Int(1)));
+    llvm::Value* size = code_.Int(d.source_size);
+    end = builder.CreateSelect(builder.CreateICmpSLT(end, size), end, size);
+    return {begin, end, offset};
+  }
+
+  template <typename Body>
+  absl::Status Loop(llvm::Value* begin, llvm::Value* end, int64_t step,
+                    Body body) {
+    return EmitLoop(code_.builder(), begin, end, step, {},
+                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                        -> absl::StatusOr<CarriedValues> {
+                      RETURN_IF_ERROR(body(i));
+                      return CarriedValues();
+                    })
+        .status();
+  }
+
+  absl::Status EmitLoops(size_t depth, llvm::Value* source,
+                         llvm::Value* destination) {
+    const size_t d = order_[depth];
+    const OperandCopyDimension& dimension = copy_.dimensions[d];
+    const SourceRange& range = ranges_[d];
+    const int64_t source_bytes =
+        dimension.source_stride * hlo::StorageBytes(source_type_);
+    const int64_t copy_bytes =
+        dimension.copy_stride * code_.accumulator_bytes();
+    destination = code_.Advance(destination, range.offset, copy_bytes);
+    const auto place = [&](llvm::Value* s) {
+      return std::pair(
+          code_.Advance(source, s, source_bytes),
+          code_.Advance(destination, s, copy_bytes * dimension.dilation));
+    };
+    if (depth + 1 < order_.size()) {
+      return Loop(range.begin, range.end, 1, [&](llvm::Value* s) {
+        const auto [from, to] = place(s);
+        return EmitLoops(depth + 1, from, to);
+      });
+    }
+    llvm::Value* begin = range.begin;
+    if (IsContiguous(dimension)) {
+      ASSIGN_OR_RETURN(begin, EmitVectors(range, place));
+    }
+    return Loop(begin, range.end, 1, [&](llvm::Value* s) {
+      const auto [from, to] = place(s);
+      Move(from, to, 1);
+      return absl::OkStatus();
+    });
+  }
+
+  // Copies whole vectors and returns where they end.
+  template <typename Place>
+  absl::StatusOr<llvm::Value*> EmitVectors(const SourceRange& range,
+                                           Place place) {
+    llvm::IRBuilderBase& builder = code_.builder();
+    const int64_t bytes = std::max<int64_t>(code_.accumulator_bytes(), 1);
+    const int lanes = static_cast<int>(std::max<int64_t>(32 / bytes, 2));
+    llvm::Value* length = builder.CreateSub(range.end, range.begin);
+    llvm::Value* whole = builder.CreateAdd(
+        range.begin, builder.CreateAnd(length, code_.Int(-int64_t{lanes})));
+    RETURN_IF_ERROR(Loop(range.begin, whole, lanes, [&](llvm::Value* s) {
+      const auto [from, to] = place(s);
+      Move(from, to, lanes);
+      return absl::OkStatus();
+    }));
+    // An empty range may end before it begins.
+    return builder.CreateSelect(builder.CreateICmpSLT(whole, range.begin),
+                                range.begin, whole);
+  }
+
+  void Move(llvm::Value* from, llvm::Value* to, int lanes) {
+    code_.scalars().Store(code_.plan().accumulator_type,
+                          code_.LoadOperand(source_type_, from, lanes, nullptr),
+                          to, nullptr);
+  }
+
+  MatmulCode& code_;
+  const OperandCopy& copy_;
+  hlo::ElementType source_type_;
+  std::vector<SourceRange> ranges_;
+  // Dimensions as they are looped over, outermost first.
+  std::vector<size_t> order_;
+};
+
+}  // namespace
+
+absl::Status EmitPackPanel(MatmulCode& code, const PanelShape& shape,
+                           llvm::Value* source, llvm::Value* steps,
+                           llvm::Value* panel) {
+  return PanelPacker(code, shape).Emit(source, steps, panel);
+}
+
+absl::Status EmitOperandCopy(MatmulCode& code, const OperandCopy& copy,
+                             hlo::ElementType source_type, llvm::Value* source,
+                             llvm::Value* first, llvm::Value* count,
+                             llvm::Value* destination) {
+  return OperandCopier(code, copy, source_type)
+      .Emit(source, first, count, destination);
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,212 @@
+#include "backends/cpu/matmul_result.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+// Tiles of more vectors finish in a loop, so that the code stays small.
+constexpr int kMaxUnrolledVectors = 4;
+
+bool HasContiguousColumns(const MatmulPlan& plan) {
+  return plan.columns.back().output_stride == 1 ||
+         plan.columns.back().size == 1;
+}
+
+template <typename Body>
+absl::Status Loop(MatmulCode& code, int64_t count, Body body) {
+  return EmitLoop(code.builder(), count, 1, {},
+                  [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                      -> absl::StatusOr<CarriedValues> {
+                    RETURN_IF_ERROR(body(i));
+                    return CarriedValues();
+                  })
+      .status();
+}
+
+}  // namespace
+
+MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
+                           absl::Span<llvm::Value* const> epilogue_operands)
+    : code_(code),
+      plan_(code.plan()),
+      epilogue_(epilogue),
+      operands_(epilogue_operands) {
+  if (plan_.lanes_along == MatmulLanes::kDepth) return;
+  const int vectors = plan_.row_tile * plan_.column_tile;
+  if (HasContiguousColumns(plan_) &&
+      (IsPlain() || vectors <= kMaxUnrolledVectors)) {
+    return;
+  }
+  constexpr int64_t kAlignment = 64;
+  llvm::IRBuilderBase& builder = code.builder();
+  llvm::AllocaInst* tile = builder.CreateAlloca(
+      builder.getInt8Ty(),
+      code.Int(vectors * plan_.lanes * code.accumulator_bytes()));
+  tile->setAlignment(llvm::Align(kAlignment));
+  tile_ = tile;
+}
+
+bool MatmulResult::IsPlain() const {
+  return epilogue_.emit == nullptr &&
+         plan_.output_type == plan_.accumulator_type;
+}
+
+MatmulCursor MatmulResult::Moved(const MatmulCursor& cursor, llvm::Value* rows,
+                                 llvm::Value* columns) {
+  const int64_t row_stride = plan_.rows.back().output_stride;
+  const int64_t column_stride = plan_.columns.back().output_stride;
+  MatmulCursor moved = cursor;
+  moved.output =
+      code_.Advance(cursor.output, rows, row_stride * code_.stored_bytes());
+  moved.output = code_.Advance(moved.output, columns,
+                               column_stride * code_.stored_bytes());
+  if (epilogue_.emit == nullptr) return moved;
+  moved.row = code_.Scale(cursor.row, 1, rows);
+  moved.column = code_.Scale(cursor.column, 1, columns);
+  moved.output_offset = code_.Scale(rows, row_stride, cursor.output_offset);
+  moved.output_offset =
+      code_.Scale(columns, column_stride, moved.output_offset);
+  return moved;
+}
+
+absl::Status MatmulResult::Finish(const ElementValue& sum,
+                                  const MatmulCursor& cursor,
+                                  llvm::Value* mask) {
+  ElementValue value = sum;
+  if (plan_.output_type != plan_.accumulator_type) {
+    value =
+        code_.scalars().Convert(sum, plan_.accumulator_type, plan_.output_type);
+  }
+  if (epilogue_.emit != nullptr) {
+    const MatmulPosition position{.batch = cursor.batch,
+                                  .row = cursor.row,
+                                  .column = cursor.column,
+                                  .output_offset = cursor.output_offset,
+                                  .lanes = LaneCount(sum),
+                                  .mask = mask,
+                                  .operands = operands_};
+    ASSIGN_OR_RETURN(value, epilogue_.emit(code_.builder(), position, value));
+  }
+  code_.scalars().Store(plan_.stored_type, value, cursor.output, mask);
+  return absl::OkStatus();
+}
+
+absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
+                                        absl::Span<const ElementValue> sums,
+                                        const MatmulCursor& cursor) {
+  if (tile_ == nullptr) {
+    for (int i = 0; i < rows; ++i) {
+      for (int v = 0; v < shape.vectors; ++v) {
+        RETURN_IF_ERROR(
+            Finish(sums[i * shape.vectors + v],
+                   Moved(cursor, code_.Int(i), code_.Int(v * plan_.lanes)),
+                   code_.Mask(shape, v)));
+      }
+    }
+    return absl::OkStatus();
+  }
+  for (size_t i = 0; i < sums.size(); ++i) {
+    code_.scalars().Store(
+        plan_.accumulator_type, sums[i],
+        code_.Advance(tile_, static_cast<int64_t>(i) * plan_.lanes *
+                                 code_.accumulator_bytes()),
+        nullptr);
+  }
+  return HasContiguousColumns(plan_) ? StoreFromTile(rows, shape, cursor)
+                                     : StoreElementwise(rows, shape, cursor);
+}
+
+absl::Status MatmulResult::StoreFromTile(int rows, const PanelShape& shape,
+                                         const MatmulCursor& cursor) {
+  const int64_t vector_bytes = plan_.lanes * code_.accumulator_bytes();
+  return Loop(code_, rows, [&](llvm::Value* i) -> absl::Status {
+    llvm::Value* row = code_.Advance(tile_, i, shape.vectors * vector_bytes);
+    const auto finish = [&](llvm::Value* v, llvm::Value* mask) {
+      const ElementValue sum = code_.scalars().Load(
+          plan_.accumulator_type, code_.Advance(row, v, vector_bytes),
+          plan_.lanes, nullptr);
+      llvm::Value* column = code_.Scale(v, plan_.lanes, code_.Int(0));
+      return Finish(sum, Moved(cursor, i, column), mask);
+    };
+    const bool has_tail = shape.tail_lanes != plan_.lanes;
+    RETURN_IF_ERROR(Loop(code_, shape.vectors - (has_tail ? 1 : 0),
+                         [&](llvm::Value* v) { return finish(v, nullptr); }));
+    if (!has_tail) return absl::OkStatus();
+    return finish(code_.Int(shape.vectors - 1),
+                  code_.Mask(shape, shape.vectors - 1));
+  });
+}
+
+absl::Status MatmulResult::StoreElementwise(int rows, const PanelShape& shape,
+                                            const MatmulCursor& cursor) {
+  const int64_t columns =
+      int64_t{shape.vectors - 1} * plan_.lanes + shape.tail_lanes;
+  return Loop(code_, rows, [&](llvm::Value* i) -> absl::Status {
+    llvm::Value* row = code_.Advance(
+        tile_, i, shape.vectors * plan_.lanes * code_.accumulator_bytes());
+    return Loop(code_, columns, [&](llvm::Value* j) {
+      const ElementValue sum = code_.scalars().Load(
+          plan_.accumulator_type,
+          code_.Advance(row, j, code_.accumulator_bytes()), 1, nullptr);
+      return Finish(sum, Moved(cursor, i, j), nullptr);
+    });
+  });
+}
+
+absl::Status MatmulResult::StoreScalars(int rows, int columns,
+                                        absl::Span<const ElementValue> sums,
+                                        const MatmulCursor& cursor) {
+  const bool along_rows = plan_.rows.back().output_stride == 1 && rows > 1;
+  const bool along_columns =
+      !along_rows && plan_.columns.back().output_stride == 1;
+  const int lanes = along_rows ? rows : along_columns ? columns : 1;
+  for (int i = 0; i < rows; i += along_rows ? rows : 1) {
+    for (int j = 0; j < columns; j += along_columns ? columns : 1) {
+      std::vector<ElementValue> group;
+      for (int lane = 0; lane < lanes; ++lane) {
+        group.push_back(
+            sums[i * columns + j + lane * (along_rows ? columns : 1)]);
+      }
+      RETURN_IF_ERROR(Finish(code_.Gather(group),
+                             Moved(cursor, code_.Int(i), code_.Int(j)),
+                             nullptr));
+    }
+  }
+  return absl::OkStatus();
+}
+
+llvm::Value* MatmulResult::PartialPointer(const MatmulCursor& cursor, int row,
+                                          int vector) {
+  return code_.Advance(cursor.output, (row * plan_.rows.back().output_stride +
+                                       int64_t{vector} * plan_.lanes) *
+                                          code_.stored_bytes());
+}
+
+void MatmulResult::StorePartial(int rows, const PanelShape& shape,
+                                absl::Span<const ElementValue> sums,
+                                const MatmulCursor& cursor) {
+  for (int i = 0; i < rows; ++i) {
+    for (int v = 0; v < shape.vectors; ++v) {
+      code_.scalars().Store(plan_.accumulator_type, sums[i * shape.vectors + v],
+                            PartialPointer(cursor, i, v), code_.Mask(shape, v));
+    }
+  }
+}
+
+std::vector<ElementValue> MatmulResult::LoadPartial(
+    int rows, const PanelShape& shape, const MatmulCursor& cursor) {
+  std::vector<ElementValue> sums;
+  for (int i = 0; i < rows; ++i) {
+    for (int v = 0; v < shape.vectors; ++v) {
+      sums.push_back(code_.scalars().Load(plan_.accumulator_type,
+                                          PartialPointer(cursor, i, v),
+                                          plan_.lanes, code_.Mask(shape, v)));
+    }
+  }
+  return sums;
+}
+
+}  // namespace hilo::backends

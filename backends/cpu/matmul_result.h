@@ -1,0 +1,69 @@
+// Stores the tiles of matrix products, through their epilogue.
+#pragma once
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+
+#include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_emitter.h"
+
+namespace hilo::backends {
+
+// Where the loops around a tile stand. Pointers are those of the tile's first
+// row and column.
+struct MatmulCursor {
+  llvm::Value* lhs = nullptr;
+  llvm::Value* rhs = nullptr;
+  llvm::Value* output = nullptr;
+  CarriedValues batch;
+  // As in MatmulPosition.
+  llvm::Value* row = nullptr;
+  llvm::Value* column = nullptr;
+  llvm::Value* output_offset = nullptr;
+};
+
+// Emits stores of finished sums.
+class MatmulResult {
+ public:
+  // `entry` is where stack memory may be allocated: the builder's position.
+  MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
+               absl::Span<llvm::Value* const> epilogue_operands);
+
+  // Sums of a tile of vectors, row by row.
+  absl::Status StoreVectors(int rows, const PanelShape& shape,
+                            absl::Span<const ElementValue> sums,
+                            const MatmulCursor& cursor);
+  // Sums of a tile of scalars, row by row.
+  absl::Status StoreScalars(int rows, int columns,
+                            absl::Span<const ElementValue> sums,
+                            const MatmulCursor& cursor);
+  // Sums that more will be added to, and the same again from memory.
+  void StorePartial(int rows, const PanelShape& shape,
+                    absl::Span<const ElementValue> sums,
+                    const MatmulCursor& cursor);
+  std::vector<ElementValue> LoadPartial(int rows, const PanelShape& shape,
+                                        const MatmulCursor& cursor);
+
+  // Whether partial sums and results are one and the same.
+  bool IsPlain() const;
+
+ private:
+  absl::Status StoreFromTile(int rows, const PanelShape& shape,
+                             const MatmulCursor& cursor);
+  absl::Status StoreElementwise(int rows, const PanelShape& shape,
+                                const MatmulCursor& cursor);
+  absl::Status Finish(const ElementValue& sum, const MatmulCursor& cursor,
+                      llvm::Value* mask);
+  MatmulCursor Moved(const MatmulCursor& cursor, llvm::Value* rows,
+                     llvm::Value* columns);
+  llvm::Value* PartialPointer(const MatmulCursor& cursor, int row, int vector);
+
+  MatmulCode& code_;
+  const MatmulPlan& plan_;
+  const MatmulEpilogue& epilogue_;
+  absl::Span<llvm::Value* const> operands_;
+  // Stack memory for one tile in the accumulator's type; null if not needed.
+  llvm::Value* tile_ = nullptr;
+};
+
+}  // namespace hilo::backends

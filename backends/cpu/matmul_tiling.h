@@ -1,0 +1,27 @@
+// Chooses tiles, blocks, packing and units of a MatmulPlan.
+#pragma once
+
+#include "backends/cpu/matmul_plan.h"
+#include "passes/target_traits.h"
+
+namespace hilo::backends {
+
+// Decides which loops the lanes run along, which operand plays lhs, and which
+// loop of each list comes last. Expects collapsed loops and the types.
+void ChooseMatmulRoles(const passes::TargetTraits& traits, MatmulPlan& plan);
+
+// Exchanges the roles of the operands.
+void SwapMatmulOperands(MatmulPlan& plan);
+
+// Decides the rest of the plan. Expects its loops in their roles; copies that
+// are enabled already stay as they are, but for the size of their block
+// dimension, which must be outermost.
+void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan);
+
+// Bytes of a chunk's scratch memory, in this order: the copy of lhs, that of
+// rhs, the packed panels. Multiples of a cache line.
+int64_t MatmulLhsCopyBytes(const MatmulPlan& plan);
+int64_t MatmulRhsCopyBytes(const MatmulPlan& plan);
+int64_t MatmulPackedBytes(const MatmulPlan& plan);
+
+}  // namespace hilo::backends
