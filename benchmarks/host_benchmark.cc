@@ -1,5 +1,6 @@
 // Measures library calls of compiled programs: nanoseconds per element.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -8,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "runtime/host/fft.h"
 #include "runtime/host/item_loop.h"
 #include "runtime/host/sort.h"
 #include "runtime/thread_pool.h"
@@ -99,6 +101,25 @@ void MeasureSort(const SortCase& sort) {
               time / static_cast<double>(count));
 }
 
+void MeasureFft(FftType type, int64_t length, int64_t batch) {
+  const FftPlan plan({.type = type, .batch = batch, .lengths = {length}});
+  std::vector<float> operand(2 * batch * length, 0.5F);
+  std::vector<float> result(2 * batch * (length + 1));
+  Memory scratch(plan.scratch_bytes());
+  constexpr int64_t kElements = 1 << 16;
+  const int64_t repeats = std::max<int64_t>(1, kElements / (length * batch));
+  const double time = BestTime([&] {
+    for (int64_t i = 0; i < repeats; ++i) {
+      plan.Run(nullptr, operand.data(), result.data(), scratch.data());
+    }
+  });
+  const auto elements = static_cast<double>(repeats * batch * length);
+  std::printf("%s f32[%ld,%ld]: %.2f ns per element, %.1f GFlop/s\n",
+              type == FftType::kForward ? "fft" : "rfft", batch, length,
+              time / elements,
+              5 * elements * std::log2(static_cast<double>(length)) / time);
+}
+
 void MeasureLoops() {
   ThreadPool pool(0);
   const auto nothing = [](void*, int64_t, int64_t) {};
@@ -115,6 +136,14 @@ void MeasureLoops() {
 
 int Main() {
   MeasureLoops();
+  for (const FftType type : {FftType::kForward, FftType::kRealForward}) {
+    for (const int64_t batch : {1, 64}) {
+      for (const int64_t length :
+           {16, 64, 100, 256, 509, 1000, 1024, 4096, 16384, 65536}) {
+        MeasureFft(type, length, batch);
+      }
+    }
+  }
   for (const bool by_comparator : {false, true}) {
     for (const int64_t operand_count : {1, 2}) {
       for (const int64_t size :

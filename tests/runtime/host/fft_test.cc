@@ -1,0 +1,254 @@
+// Tests Fourier transforms against sums in long double.
+#include "runtime/host/fft.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "runtime/host/item_loop.h"
+#include "runtime/thread_pool.h"
+
+namespace hilo::runtime {
+namespace {
+
+using Wide = std::complex<long double>;
+
+// Transforms along one dimension, by definition.
+void TransformDimension(std::vector<Wide>& data, int64_t length, int64_t inner,
+                        bool is_inverse) {
+  const auto size = static_cast<int64_t>(data.size());
+  std::vector<Wide> roots(length);
+  for (int64_t i = 0; i < length; ++i) {
+    const long double angle =
+        (is_inverse ? 2 : -2) * std::numbers::pi_v<long double> *
+        static_cast<long double>(i) / static_cast<long double>(length);
+    roots[i] = {std::cos(angle), std::sin(angle)};
+  }
+  std::vector<Wide> row(length);
+  for (int64_t first = 0; first < size; ++first) {
+    if (first / inner % length != 0) continue;
+    for (int64_t k = 0; k < length; ++k) {
+      row[k] = 0;
+      for (int64_t j = 0; j < length; ++j) {
+        row[k] += data[first + j * inner] * roots[j * k % length];
+      }
+    }
+    for (int64_t k = 0; k < length; ++k) data[first + k * inner] = row[k];
+  }
+}
+
+void TransformAll(std::vector<Wide>& data, const std::vector<int64_t>& lengths,
+                  bool is_inverse) {
+  int64_t inner = 1;
+  for (size_t i = lengths.size(); i > 0; --i) {
+    TransformDimension(data, lengths[i - 1], inner, is_inverse);
+    inner *= lengths[i - 1];
+  }
+  if (!is_inverse) return;
+  for (Wide& value : data) value /= static_cast<long double>(inner);
+}
+
+template <typename T>
+std::vector<T> RunPlan(const FftDescription& description, int64_t result_size,
+                       const std::vector<T>& operand, void* pool) {
+  const FftPlan plan(description);
+  std::vector<T> memory(plan.scratch_bytes() / sizeof(T) + 64 / sizeof(T), 7);
+  const auto address = reinterpret_cast<uintptr_t>(memory.data());
+  void* scratch = memory.data() + (AlignScratch(address) - address) / sizeof(T);
+  std::vector<T> result(result_size);
+  hilo_fft(pool, &plan, operand.data(), result.data(), scratch);
+  return result;
+}
+
+// The error relative to the norm of the expected values.
+template <typename T>
+double RelativeError(const std::vector<Wide>& expected,
+                     const std::vector<Wide>& actual) {
+  long double error = 0;
+  long double norm = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    error += std::norm(expected[i] - actual[i]);
+    norm += std::norm(expected[i]);
+  }
+  return static_cast<double>(std::sqrt(error / std::max(norm, 1e-300L))) /
+         std::numeric_limits<T>::epsilon();
+}
+
+template <typename T>
+struct Case {
+  std::vector<int64_t> lengths;
+  int64_t batch;
+  void* pool;
+
+  int64_t size() const {
+    int64_t size = batch;
+    for (const int64_t length : lengths) size *= length;
+    return size;
+  }
+  // Errors in units of the last place of the norm.
+  double limit() const { return 12; }
+
+  void Check() const {
+    CAPTURE(sizeof(T), lengths, batch);
+    CheckComplex(FftType::kForward);
+    CheckComplex(FftType::kInverse);
+    CheckReal();
+  }
+
+  std::vector<Wide> RandomData(bool is_complex) const {
+    std::mt19937 random(static_cast<uint32_t>(size()));
+    std::uniform_real_distribution<T> part(-1, 1);
+    std::vector<Wide> data(size());
+    for (Wide& value : data) {
+      const T re = part(random);
+      value = {re, is_complex ? part(random) : T{0}};
+    }
+    return data;
+  }
+
+  FftDescription Description(FftType type) const {
+    return {.type = type,
+            .is_double = sizeof(T) == 8,
+            .batch = batch,
+            .lengths = lengths,
+            .slots = 2};
+  }
+
+  void CheckComplex(FftType type) const {
+    std::vector<Wide> data = RandomData(true);
+    std::vector<T> operand;
+    for (const Wide value : data) {
+      operand.push_back(static_cast<T>(value.real()));
+      operand.push_back(static_cast<T>(value.imag()));
+    }
+    const std::vector<T> result =
+        RunPlan(Description(type), 2 * size(), operand, pool);
+    std::vector<Wide> actual;
+    for (int64_t i = 0; i < size(); ++i) {
+      actual.emplace_back(result[2 * i], result[2 * i + 1]);
+    }
+    TransformAll(data, lengths, type == FftType::kInverse);
+    CHECK(RelativeError<T>(data, actual) < limit());
+  }
+
+  // There and back.
+  void CheckReal() const {
+    const std::vector<Wide> data = RandomData(false);
+    std::vector<T> operand;
+    for (const Wide value : data) {
+      operand.push_back(static_cast<T>(value.real()));
+    }
+    const int64_t length = lengths.back();
+    const int64_t rows = size() / length;
+    const int64_t half = length / 2 + 1;
+    std::vector<T> halves = RunPlan(Description(FftType::kRealForward),
+                                    2 * rows * half, operand, pool);
+    std::vector<Wide> transformed = data;
+    TransformAll(transformed, lengths, false);
+    std::vector<Wide> expected;
+    std::vector<Wide> actual;
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t k = 0; k < half; ++k) {
+        expected.push_back(transformed[row * length + k]);
+        const int64_t i = 2 * (row * half + k);
+        actual.emplace_back(halves[i], halves[i + 1]);
+      }
+    }
+    CHECK(RelativeError<T>(expected, actual) < limit());
+    if (lengths.size() == 1) {
+      // To be ignored.
+      for (int64_t row = 0; row < rows; ++row) {
+        halves[2 * row * half + 1] += 1;
+        if (length % 2 == 0) halves[2 * (row + 1) * half - 1] += 1;
+      }
+    }
+    const std::vector<T> back =
+        RunPlan(Description(FftType::kRealInverse), size(), halves, pool);
+    CHECK(RelativeError<T>(data, {back.begin(), back.end()}) < 2 * limit());
+  }
+};
+
+template <typename T>
+void CheckAllCases(void* pool) {
+  for (int64_t length = 1; length <= 32; ++length) {
+    for (const int64_t batch : {1, 3, 17})
+      Case<T>{{length}, batch, pool}.Check();
+  }
+  for (const int64_t length :
+       {49,  61,  64,  67,  81,  96,  100, 121, 125,  127,  128,  134, 210,
+        243, 256, 257, 343, 360, 509, 512, 514, 1000, 1024, 1155, 1536}) {
+    for (const int64_t batch : {1, 9}) Case<T>{{length}, batch, pool}.Check();
+  }
+  for (const std::vector<int64_t>& lengths :
+       std::vector<std::vector<int64_t>>{{2, 3},
+                                         {5, 1},
+                                         {1, 5},
+                                         {7, 16},
+                                         {16, 7},
+                                         {33, 20},
+                                         {3, 5, 4},
+                                         {4, 6, 31},
+                                         {17, 2, 9},
+                                         {2, 71, 8},
+                                         {3, 256}}) {
+    for (const int64_t batch : {1, 2}) Case<T>{lengths, batch, pool}.Check();
+  }
+}
+
+TEST_CASE("transforms of all types and lengths are accurate") {
+  ThreadPool pool(2);
+  pool.loop_workers().Arm();
+  CheckAllCases<float>(nullptr);
+  CheckAllCases<double>(&pool.loop_workers());
+}
+
+TEST_CASE("transforms of long rows are their own inverse") {
+  for (const int64_t length : {8193, 16384, 10007, 65536, 100000}) {
+    CAPTURE(length);
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> part(-1, 1);
+    std::vector<double> operand(2 * length);
+    for (double& value : operand) value = part(random);
+    FftDescription description{.is_double = true, .lengths = {length}};
+    const std::vector<double> there =
+        RunPlan(description, 2 * length, operand, nullptr);
+    description.type = FftType::kInverse;
+    const std::vector<double> back =
+        RunPlan(description, 2 * length, there, nullptr);
+    double error = 0;
+    for (int64_t i = 0; i < 2 * length; ++i) {
+      error = std::max(error, std::abs(back[i] - operand[i]));
+    }
+    CHECK(error < 1e-14);
+    // The sum of all elements is the first of the result.
+    long double sum = 0;
+    for (int64_t i = 0; i < length; ++i) sum += operand[2 * i];
+    CHECK(there[0] == Approx(static_cast<double>(sum)).margin(1e-11));
+  }
+}
+
+TEST_CASE("results do not depend on threads") {
+  ThreadPool pool(3);
+  pool.loop_workers().Arm();
+  for (const int64_t length : {4096, 1021}) {
+    for (const int64_t batch : {1, 50}) {
+      std::vector<float> operand(2 * batch * length);
+      std::mt19937 random(3);
+      for (float& value : operand) value = static_cast<float>(random() % 100);
+      const FftDescription description{
+          .batch = batch, .lengths = {length}, .slots = 3};
+      const auto size = static_cast<int64_t>(operand.size());
+      CHECK(RunPlan(description, size, operand, &pool.loop_workers()) ==
+            RunPlan(description, size, operand, nullptr));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo::runtime
