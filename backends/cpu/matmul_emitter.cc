@@ -269,9 +269,12 @@ MatmulNest::Unit MatmulNest::Decode(llvm::Value* number) {
     unit.cursor.batch[i - 1] = digit(plan_.batch[i - 1].size);
     repeats = builder_.CreateOr(repeats, unit.cursor.batch[i - 1]);
   }
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(repeats);
   unit.packs =
-      builder_.CreateOr(builder_.CreateICmpEQ(repeats, code_.Int(0)),
-                        builder_.CreateICmpEQ(all, function_.getArg(1)));
+      constant != nullptr && constant->isZero()
+          ? static_cast<llvm::Value*>(builder_.getTrue())
+          : builder_.CreateOr(builder_.CreateICmpEQ(repeats, code_.Int(0)),
+                              builder_.CreateICmpEQ(all, function_.getArg(1)));
   unit.columns =
       BlockOf(digit(plan_.column_blocks()), plan_.column_block,
               has_one_column_loop ? plan_.panels() : plan_.columns[0].size);

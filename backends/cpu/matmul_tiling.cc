@@ -1,6 +1,7 @@
 #include "backends/cpu/matmul_tiling.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace hilo::backends {
@@ -183,23 +184,34 @@ void ChooseDepthTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
   plan.depth_unroll = static_cast<int>(unroll);
 }
 
-void ChooseDepthUnroll(MatmulPlan& plan) {
+// The code generator loads the vectors of all unrolled steps first.
+bool FitsUnrolled(const passes::TargetTraits& traits, const MatmulPlan& plan,
+                  int64_t unroll) {
+  const int64_t vectors =
+      (int64_t{plan.row_tile} + unroll) * plan.column_tile + 1;
+  return vectors * plan.registers_per_vector +
+             TemporaryRegisters(traits, plan) <=
+         traits.vector_registers;
+}
+
+void ChooseDepthUnroll(const passes::TargetTraits& traits, MatmulPlan& plan) {
   constexpr int kMaxUnroll = 4;
   constexpr int64_t kMaxProducts = 32;
   const int64_t products = int64_t{plan.row_tile} * plan.column_tile;
-  constexpr int64_t kShort = 4;
-  if (plan.depth.size() > 1 && plan.depth.back().size <= kShort) {
-    plan.depth_unroll = static_cast<int>(plan.depth.back().size);
+  const int64_t size = plan.depth.back().size;
+  plan.depth_unroll = 1;
+  if (plan.depth.size() > 1 && size <= kMaxUnroll &&
+      FitsUnrolled(traits, plan, size)) {
+    plan.depth_unroll = static_cast<int>(size);
     return;
   }
-  plan.depth_unroll = 1;
-  const int64_t steps =
-      plan.depth.size() == 1 ? plan.depth_block : plan.depth.back().size;
-  const int64_t last = plan.depth.back().size % std::max<int64_t>(steps, 1);
+  const int64_t steps = plan.depth.size() == 1 ? plan.depth_block : size;
+  const int64_t last = size % std::max<int64_t>(steps, 1);
   while (2 * plan.depth_unroll <= kMaxUnroll &&
          steps % (2 * plan.depth_unroll) == 0 &&
          last % (2 * plan.depth_unroll) == 0 &&
-         products * 2 * plan.depth_unroll <= kMaxProducts) {
+         products * 2 * plan.depth_unroll <= kMaxProducts &&
+         FitsUnrolled(traits, plan, 2 * plan.depth_unroll)) {
     plan.depth_unroll *= 2;
   }
 }
@@ -302,23 +314,46 @@ int64_t ColumnPositions(const MatmulPlan& plan) {
   return plan.columns.size() == 1 ? plan.panels() : plan.columns[0].size;
 }
 
+// Positions of the blocked loop whose copy fills half of the second cache, but
+// so many that neighbours do not copy the same too often.
+int64_t PositionsOfGivenCopy(const passes::TargetTraits& traits,
+                             const MatmulPlan& plan, const OperandCopy& copy) {
+  constexpr int64_t kMinExtents = 4;
+  if (copy.block_dimension < 0) return INT64_MAX;
+  const OperandCopyDimension& dimension = copy.dimensions[copy.block_dimension];
+  const int64_t fitting =
+      traits.l2_cache_bytes / 2 /
+      std::max<int64_t>(dimension.copy_stride * AccumulatorBytes(plan), 1);
+  return std::max(fitting, kMinExtents * copy.block_extent) / copy.block_step;
+}
+
 // Blocks of lhs and of rhs that stay in the second cache together.
 void ChooseCacheBlocks(const passes::TargetTraits& traits, MatmulPlan& plan) {
   const int64_t bytes = AccumulatorBytes(plan);
   const int64_t depth = std::max<int64_t>(
       plan.depth.size() == 1 ? plan.depth_block : plan.depth_count(), 1);
-  const int64_t rows =
-      std::max<int64_t>(traits.l2_cache_bytes / 2 / (depth * bytes), 32);
-  plan.row_block =
-      std::clamp<int64_t>(rows / RowsPerPosition(plan), 1, RowPositions(plan));
-  const bool is_sweep = plan.row_count() <= plan.row_tile && !plan.packs_rhs;
+  constexpr int64_t kMinRows = 32;
   constexpr int64_t kMinColumnsPerCopy = 512;
-  int64_t columns =
-      std::max<int64_t>(traits.l2_cache_bytes / 4 / (depth * bytes), 1);
+  int64_t rows = std::max<int64_t>(
+      traits.l2_cache_bytes / 2 / (depth * bytes) / RowsPerPosition(plan),
+      DivideUp(kMinRows, RowsPerPosition(plan)));
+  int64_t columns = traits.l2_cache_bytes / 4 / (depth * bytes);
   if (plan.lhs_copy.is_enabled) columns = std::max(columns, kMinColumnsPerCopy);
-  plan.column_block = std::clamp<int64_t>(columns / ColumnsPerPosition(plan), 1,
-                                          ColumnPositions(plan));
-  if (is_sweep) plan.column_block = ColumnPositions(plan);
+  columns /= ColumnsPerPosition(plan);
+  if (!plan.lhs_copy.dimensions.empty()) {
+    rows = PositionsOfGivenCopy(traits, plan, plan.lhs_copy);
+    if (plan.rows.size() == 1) rows /= plan.row_tile;
+  }
+  if (!plan.rhs_copy.dimensions.empty()) {
+    columns = PositionsOfGivenCopy(traits, plan, plan.rhs_copy);
+    if (plan.columns.size() == 1) columns /= plan.panel_columns();
+  }
+  plan.row_block = std::clamp<int64_t>(rows, 1, RowPositions(plan));
+  plan.column_block = std::clamp<int64_t>(columns, 1, ColumnPositions(plan));
+  const bool is_sweep = plan.row_count() <= plan.row_tile && !plan.packs_rhs;
+  if (is_sweep && !plan.rhs_copy.is_enabled) {
+    plan.column_block = ColumnPositions(plan);
+  }
 }
 
 double OperationsPerUnit(const MatmulPlan& plan) {
@@ -352,7 +387,10 @@ void SplitUnits(int64_t wanted, MatmulPlan& plan) {
       plan.row_block = DivideUp(plan.row_block, 2);
     }
   };
-  if (plan.lhs_copy.is_enabled) {
+  // Blocks of rows repeat the packing, blocks of columns the copying.
+  const bool packing_is_cheaper =
+      !plan.packs_rhs || plan.column_count() < plan.row_count();
+  if (plan.lhs_copy.is_enabled && packing_is_cheaper) {
     split_rows();
     split_columns();
     return;
@@ -525,18 +563,21 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan) {
   if (copies_lhs) plan.lhs_copy.is_enabled = true;
   plan.packs_rhs = ShouldPackRhs(traits, plan);
   plan.depth_block = ChooseDepthBlock(traits, plan);
-  if (!is_depth) ChooseDepthUnroll(plan);
+  if (!is_depth) ChooseDepthUnroll(traits, plan);
   ChooseCacheBlocks(traits, plan);
   ChooseUnits(traits, plan);
   if (copies_lhs) {
     LayOutLhsCopy(plan);
   } else if (plan.lhs_copy.is_enabled) {
-    SizeGivenCopy(plan.row_block, plan.lhs_copy);
+    SizeGivenCopy(BlockPositions(plan.rows, plan.row_block, plan.row_tile),
+                  plan.lhs_copy);
   }
   if (plan.rhs_copy.is_enabled && plan.rhs_copy.dimensions.empty()) {
     LayOutRhsCopy(plan);
   } else if (plan.rhs_copy.is_enabled) {
-    SizeGivenCopy(plan.column_block, plan.rhs_copy);
+    SizeGivenCopy(
+        BlockPositions(plan.columns, plan.column_block, plan.panel_columns()),
+        plan.rhs_copy);
   }
   plan.scratch_bytes = MatmulLhsCopyBytes(plan) + MatmulRhsCopyBytes(plan) +
                        MatmulPackedBytes(plan);

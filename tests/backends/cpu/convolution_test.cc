@@ -1,0 +1,228 @@
+// Tests of the kernels of convolutions against the evaluator.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "llvm/IR/Module.h"
+#include <catch2/catch.hpp>
+
+#include "backends/cpu/convolution_emitter.h"
+#include "hlo/eval/evaluator.h"
+#include "hlo/text/parser.h"
+#include "tests/backends/cpu/run_kernel.h"
+
+namespace hilo::backends {
+namespace {
+
+struct Convolution {
+  std::string lhs;
+  std::string rhs;
+  std::string output;
+  std::string attributes;
+};
+
+// Compares the kernel with the evaluator, on small integers.
+void CheckConvolution(const Convolution& row, const TestTarget& target) {
+  const std::string text =
+      absl::StrCat("HloModule test\nENTRY main {\n  x = ", row.lhs,
+                   " parameter(0)\n  y = ", row.rhs,
+                   " parameter(1)\n  ROOT r = ", row.output,
+                   " convolution(x, y), ", row.attributes, "\n}\n");
+  CAPTURE(text);
+  const auto module = hlo::Parse(text);
+  CAPTURE(module.status().ToString());
+  REQUIRE(module.ok());
+  const hlo::Instruction& convolution = *(*module)->entry()->root();
+  const absl::StatusOr<ConvolutionPlan> plan =
+      PlanConvolution(convolution, target.traits);
+  REQUIRE(plan.ok());
+  CAPTURE(plan->ToString());
+  const TestKernel kernel(target, [&](llvm::Module& code) {
+    REQUIRE(EmitConvolution(*plan, code, "kernel").ok());
+  });
+  const std::vector<hlo::Literal> arguments = RandomArguments(**module, true);
+  std::vector<char> lhs =
+      BytesInLayout(arguments[0], convolution.operand_shape(0));
+  std::vector<char> rhs =
+      BytesInLayout(arguments[1], convolution.operand_shape(1));
+  std::vector<char> output =
+      BytesInLayout(hlo::Literal(hlo::WithoutLayout(convolution.shape())),
+                    convolution.shape());
+  std::fill(output.begin(), output.end(), '\x55');
+  kernel.Run(
+      {lhs.data(), rhs.data(), output.data()},
+      {plan->matmul.units, plan->matmul.grain, plan->matmul.scratch_bytes});
+  const auto want = hlo::Evaluate(**module, arguments);
+  REQUIRE(want.ok());
+  CHECK(Difference(LiteralFromLayout(output, convolution.shape()), *want, 0) ==
+        "");
+}
+
+void CheckAll(const std::vector<Convolution>& rows, int64_t cores = 2) {
+  const TestTarget target("", cores);
+  for (const Convolution& row : rows) CheckConvolution(row, target);
+}
+
+TEST_CASE("convolution kernels stride, pad and dilate") {
+  CheckAll({
+      {"f32[2,9,11,5]", "f32[3,3,5,19]", "f32[2,9,11,19]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+      {"f32[2,9,11,5]", "f32[3,3,5,19]", "f32[2,7,9,19]",
+       "window={size=3x3}, dim_labels=b01f_01io->b01f"},
+      {"f32[1,24,25,3]", "f32[7,7,3,16]", "f32[1,12,13,16]",
+       "window={size=7x7 stride=2x2 pad=3_2x3_3}, "
+       "dim_labels=b01f_01io->b01f"},
+      {"f32[1,20,21,4]", "f32[3,3,4,8]", "f32[1,16,17,8]",
+       "window={size=3x3 rhs_dilate=2x2}, dim_labels=b01f_01io->b01f"},
+      {"f32[1,6,5,4]", "f32[3,3,4,8]", "f32[1,13,15,8]",
+       "window={size=3x3 pad=2_2x2_1 lhs_dilate=2x3}, "
+       "dim_labels=b01f_01io->b01f"},
+      {"f32[1,10,10,4]", "f32[3,3,4,8]", "f32[1,5,7,8]",
+       "window={size=3x3 pad=-2_-1x1_-2}, dim_labels=b01f_01io->b01f"},
+      {"f32[1,6,6,4]", "f32[2,3,4,8]", "f32[1,4,5,8]",
+       "window={size=2x3 stride=2x1 pad=-1_-2x-3_-1 lhs_dilate=2x2}, "
+       "dim_labels=b01f_01io->b01f"},
+      {"f32[1,8,8,4]", "f32[3,3,4,8]", "f32[1,8,8,8]",
+       "window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, "
+       "dim_labels=b01f_01io->b01f"},
+      {"f32[3,8,8,40]", "f32[1,1,40,24]", "f32[3,8,8,24]",
+       "window={size=1x1}, dim_labels=b01f_01io->b01f"},
+      {"f32[3,9,8,40]", "f32[1,1,40,24]", "f32[3,5,4,24]",
+       "window={size=1x1 stride=2x2}, dim_labels=b01f_01io->b01f"},
+      {"f32[1,7,7,64]", "f32[3,3,64,130]", "f32[1,7,7,130]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+      // Padding on one side only, and more than the input.
+      {"f32[1,4,4,3]", "f32[1,1,3,8]", "f32[1,9,4,8]",
+       "window={size=1x1 pad=0_5x0_0}, dim_labels=b01f_01io->b01f"},
+      {"f32[1,2,2,3]", "f32[2,2,3,8]", "f32[1,12,1,8]",
+       "window={size=2x2 pad=6_5x0_0}, dim_labels=b01f_01io->b01f"},
+  });
+}
+
+TEST_CASE("convolution kernels take dimensions in any order") {
+  CheckAll({
+      {"f32[2,5,9,11]", "f32[19,5,3,3]", "f32[2,19,9,11]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01"},
+      {"f32[2,5,19,21]", "f32[19,5,3,3]", "f32[2,19,10,11]",
+       "window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01"},
+      {"f32[2,40,6,7]", "f32[24,40,1,1]", "f32[2,24,6,7]",
+       "window={size=1x1}, dim_labels=bf01_oi01->bf01"},
+      {"f32[9,2,11,5]", "f32[3,5,19,3]", "f32[11,19,2,9]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=0b1f_0io1->1fb0"},
+      // One and three spatial dimensions, and none.
+      {"f32[2,50,7]", "f32[4,7,9]", "f32[2,51,9]",
+       "window={size=4 pad=2_2}, dim_labels=b0f_0io->b0f"},
+      {"f32[2,7,50]", "f32[9,7,4]", "f32[2,9,51]",
+       "window={size=4 pad=2_2}, dim_labels=bf0_oi0->bf0"},
+      {"f32[2,1,300]", "f32[1,1,30]", "f32[2,1,300]",
+       "window={size=30 pad=29_0}, dim_labels=bf0_oi0->bf0"},
+      {"f32[2,5,6,7,3]", "f32[2,3,2,3,9]", "f32[2,5,6,7,9]",
+       "window={size=2x3x2 pad=1_0x1_1x0_1}, dim_labels=b012f_012io->b012f"},
+      {"f32[6,9]", "f32[9,5]", "f32[6,5]", "dim_labels=bf_io->bf"},
+      // Layouts.
+      {"f32[2,9,11,5]{2,1,3,0}", "f32[3,3,5,19]{0,1,2,3}",
+       "f32[2,9,11,19]{2,1,3,0}",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+  });
+}
+
+TEST_CASE("convolution kernels group features and batches") {
+  const std::vector<Convolution> rows = {
+      {"f32[2,9,11,24]", "f32[3,3,1,24]", "f32[2,9,11,24]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+       "feature_group_count=24"},
+      {"f32[2,9,11,19]", "f32[3,3,1,19]", "f32[2,5,6,19]",
+       "window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+       "feature_group_count=19"},
+      {"f32[2,9,11,10]", "f32[3,3,1,10]", "f32[2,7,9,10]",
+       "window={size=3x3}, dim_labels=b01f_01io->b01f, "
+       "feature_group_count=10"},
+      {"f32[2,9,11,6]", "f32[3,3,1,12]", "f32[2,9,11,12]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+       "feature_group_count=6"},
+      {"f32[2,9,11,12]", "f32[3,3,4,15]", "f32[2,9,11,15]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+       "feature_group_count=3"},
+      {"f32[2,12,9,11]", "f32[12,1,3,3]", "f32[2,12,9,11]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, "
+       "feature_group_count=12"},
+      {"f32[6,9,11,5]", "f32[3,3,5,12]", "f32[2,7,9,12]",
+       "window={size=3x3}, dim_labels=b01f_01io->b01f, batch_group_count=3"},
+      {"f32[6,9,11,1]", "f32[3,3,1,6]", "f32[1,9,11,6]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+       "batch_group_count=6"},
+      // The gradient of weights, as programs write it.
+      {"f32[2,9,11,5]", "f32[2,9,11,7]", "f32[5,3,3,7]",
+       "window={size=9x11 pad=1_1x1_1}, dim_labels=f01b_i01o->b01f"},
+      {"f32[2,9,11,5]", "f32[2,5,6,7]", "f32[5,3,3,7]",
+       "window={size=5x6 pad=1_1x1_1 rhs_dilate=2x2}, "
+       "dim_labels=f01b_i01o->b01f"},
+  };
+  CheckAll(rows);
+  CheckAll(rows, 1);
+}
+
+TEST_CASE("convolution kernels know all element types") {
+  const TestTarget target;
+  struct Row {
+    std::string lhs, rhs, output;
+  };
+  for (const Row& row :
+       {Row{"f64", "f64", "f64"}, Row{"bf16", "bf16", "bf16"},
+        Row{"f16", "f16", "f32"}, Row{"s8", "s8", "s32"},
+        Row{"u8", "s8", "s32"}, Row{"s16", "s16", "s16"},
+        Row{"u64", "u64", "u64"}, Row{"c64", "c64", "c64"},
+        Row{"c128", "c128", "c128"}, Row{"f8e4m3fn", "f8e4m3fn", "f32"}}) {
+    CheckConvolution(
+        {absl::StrCat(row.lhs, "[2,8,9,5]"),
+         absl::StrCat(row.rhs, "[3,3,5,11]"),
+         absl::StrCat(row.output, "[2,8,9,11]"),
+         "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+        target);
+    CheckConvolution({absl::StrCat(row.lhs, "[2,5,8,9]"),
+                      absl::StrCat(row.rhs, "[11,5,3,3]"),
+                      absl::StrCat(row.output, "[2,11,6,7]"),
+                      "window={size=3x3}, dim_labels=bf01_oi01->bf01"},
+                     target);
+    CheckConvolution(
+        {absl::StrCat(row.lhs, "[2,8,9,12]"),
+         absl::StrCat(row.rhs, "[3,3,1,12]"),
+         absl::StrCat(row.output, "[2,8,9,12]"),
+         "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+         "feature_group_count=12"},
+        target);
+  }
+}
+
+TEST_CASE("convolution kernels take empty arrays") {
+  CheckAll({
+      {"f32[0,8,9,5]", "f32[3,3,5,11]", "f32[0,6,7,11]",
+       "window={size=3x3}, dim_labels=b01f_01io->b01f"},
+      {"f32[2,8,9,0]", "f32[3,3,0,11]", "f32[2,6,7,11]",
+       "window={size=3x3}, dim_labels=b01f_01io->b01f"},
+      {"f32[2,0,9,5]", "f32[3,3,5,11]", "f32[2,2,7,11]",
+       "window={size=3x3 pad=2_2x0_0}, dim_labels=b01f_01io->b01f"},
+      {"f32[2,8,9,5]", "f32[3,3,5,0]", "f32[2,6,7,0]",
+       "window={size=3x3}, dim_labels=b01f_01io->b01f"},
+  });
+}
+
+TEST_CASE("large convolution kernels work in blocks") {
+  CheckAll({
+      {"f32[1,56,56,64]", "f32[3,3,64,64]", "f32[1,56,56,64]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"},
+      {"f32[1,64,40,40]", "f32[48,64,3,3]", "f32[1,48,40,40]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01"},
+      {"f32[3,30,30,96]", "f32[3,3,1,96]", "f32[3,30,30,96]",
+       "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+       "feature_group_count=96"},
+      {"bf16[1,28,28,64]", "bf16[3,3,64,64]", "bf16[1,14,14,64]",
+       "window={size=3x3 stride=2x2 pad=1_1x1_1}, "
+       "dim_labels=b01f_01io->b01f"},
+  });
+}
+
+}  // namespace
+}  // namespace hilo::backends
