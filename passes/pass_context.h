@@ -1,7 +1,9 @@
 // What a pass is told besides the module, and where it leaves its remarks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +29,12 @@ struct PassContext {
   TargetTraits traits;
   // Allows rewrites that are true only over the reals.
   bool fast_math = false;
+  // Rules of algebraic simplification that are left out.
+  std::vector<std::string> disabled_rules = {};
   // Where remarks go; null: nobody wants them.
   std::vector<Remark>* remarks = nullptr;
+  // How often each rule was applied, by name; null: nobody counts.
+  std::map<std::string, int64_t>* rule_counts = nullptr;
 
   template <typename... Parts>
   void Remember(absl::string_view pass, const hlo::Instruction& instruction,
@@ -37,6 +43,14 @@ struct PassContext {
     remarks->push_back({.pass = std::string(pass),
                         .instruction = instruction.name(),
                         .text = absl::StrCat(parts...)});
+  }
+
+  bool IsRuleDisabled(absl::string_view rule) const {
+    return std::find(disabled_rules.begin(), disabled_rules.end(), rule) !=
+           disabled_rules.end();
+  }
+  void CountRule(absl::string_view rule) const {
+    if (rule_counts != nullptr) ++(*rule_counts)[std::string(rule)];
   }
 };
 

@@ -1,0 +1,167 @@
+// Expansions of communication, with one device taking part.
+#include <algorithm>
+
+#include "hlo/ir/module.h"
+#include "passes/legalize/legalize.h"
+#include "runtime/base/status.h"
+
+namespace hilo::passes {
+namespace {
+
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+// Devices in the largest group; 0 when no groups are given.
+int64_t GroupSize(const hlo::ReplicaGroups& groups) {
+  if (groups.iota_group_count > 0) return groups.iota_group_size;
+  if (!groups.mesh_axes.empty()) {
+    int64_t size = 1;
+    for (const hlo::AxisReference& axis : groups.mesh_axes) {
+      const bool is_known =
+          axis.axis >= 0 &&
+          axis.axis < static_cast<int64_t>(groups.mesh.axes.size());
+      size *= axis.sub_axis_pre_size > 0 ? axis.sub_axis_size
+              : is_known                 ? groups.mesh.axes[axis.axis].size
+                                         : 1;
+    }
+    return size;
+  }
+  size_t size = 0;
+  for (const hlo::DimensionVector& group : groups.groups) {
+    size = std::max(size, group.size());
+  }
+  return static_cast<int64_t>(size);
+}
+
+// Errors unless the instruction's groups have one device each.
+absl::Status CheckAlone(const Instruction& instruction) {
+  const int64_t size = GroupSize(instruction.replica_groups());
+  if (size > 1) {
+    return Unimplemented("groups of ", size,
+                         " devices communicate, but one device runs");
+  }
+  if (size == 1) return absl::OkStatus();
+  const hlo::ModuleHeader& header = instruction.parent()->parent()->header();
+  const int64_t devices = header.replica_count * header.num_partitions;
+  if (devices <= 1) return absl::OkStatus();
+  return Unimplemented(devices, " devices communicate, but one device runs");
+}
+
+Instruction* AsOneValue(Rewriter::Operands values, Rewriter& rewriter) {
+  return values.size() == 1 ? values[0] : rewriter.Tuple(values);
+}
+
+Instruction* Zeros(const Shape& shape, Rewriter& rewriter) {
+  return rewriter.Splat(rewriter.Scalar(shape.element_type(), 0), shape);
+}
+
+// The operands as the result's shape groups them.
+absl::StatusOr<Instruction*> Identity(Instruction& instruction,
+                                      Rewriter::Operands operands,
+                                      Rewriter& rewriter) {
+  RETURN_IF_ERROR(CheckAlone(instruction));
+  Instruction* value = AsOneValue(operands, rewriter);
+  if (operands.size() == 1 && instruction.shape().IsTuple() &&
+      !value->shape().IsTuple()) {
+    return rewriter.Tuple({value});
+  }
+  return value;
+}
+
+// (operands, results, contexts...), or the results alone.
+absl::StatusOr<Instruction*> Start(Instruction& instruction,
+                                   Instruction* result, Rewriter& rewriter) {
+  const Shape& shape = instruction.shape();
+  const bool is_pair =
+      shape.IsTuple() && shape.element_count() >= 2 &&
+      (instruction.operand_count() == 1 || shape.element(0).IsTuple());
+  if (!is_pair) return result;
+  std::vector<Instruction*> elements = {
+      AsOneValue(instruction.operands(), rewriter), result};
+  for (int64_t i = 2; i < shape.element_count(); ++i) {
+    if (!shape.element(i).IsArray()) {
+      return Unimplemented("a context of shape ", ToString(shape.element(i)));
+    }
+    elements.push_back(Zeros(shape.element(i), rewriter));
+  }
+  return rewriter.Tuple(elements);
+}
+
+// Zeros unless device 0 sends to itself.
+absl::StatusOr<Instruction*> Permute(Instruction& instruction,
+                                     Rewriter& rewriter) {
+  if (instruction.operand_count() == 4) return Unimplemented("in-place form");
+  for (const hlo::DimensionVector& pair : instruction.source_target_pairs()) {
+    if (pair.size() != 2 || pair[1] != 0) continue;
+    if (pair[0] != 0) {
+      return Unimplemented("device ", pair[0],
+                           " sends to device 0, but one device runs");
+    }
+    return AsOneValue(instruction.operands(), rewriter);
+  }
+  std::vector<Instruction*> zeros;
+  for (const Instruction* operand : instruction.operands()) {
+    zeros.push_back(Zeros(operand->shape(), rewriter));
+  }
+  return AsOneValue(zeros, rewriter);
+}
+
+}  // namespace
+
+absl::StatusOr<Instruction*> ExpandCollective(Instruction& instruction,
+                                              Rewriter& rewriter) {
+  return Identity(instruction, instruction.operands(), rewriter);
+}
+
+absl::StatusOr<Instruction*> ExpandCollectiveStart(Instruction& instruction,
+                                                   Rewriter& rewriter) {
+  RETURN_IF_ERROR(CheckAlone(instruction));
+  return Start(instruction, AsOneValue(instruction.operands(), rewriter),
+               rewriter);
+}
+
+absl::StatusOr<Instruction*> ExpandCollectiveDone(Instruction& instruction,
+                                                  Rewriter& rewriter) {
+  Instruction* start = instruction.operand(0);
+  if (!start->shape().IsTuple() ||
+      Compatible(start->shape(), instruction.shape())) {
+    return start;
+  }
+  if (start->shape().element_count() < 2) {
+    return Unimplemented("the operand is no asynchronous value");
+  }
+  return rewriter.GetTupleElement(start, 1);
+}
+
+absl::StatusOr<Instruction*> ExpandCollectivePermute(Instruction& instruction,
+                                                     Rewriter& rewriter) {
+  return Permute(instruction, rewriter);
+}
+
+absl::StatusOr<Instruction*> ExpandCollectivePermuteStart(
+    Instruction& instruction, Rewriter& rewriter) {
+  ASSIGN_OR_RETURN(Instruction * result, Permute(instruction, rewriter));
+  return Start(instruction, result, rewriter);
+}
+
+absl::StatusOr<Instruction*> ExpandCollectiveBroadcast(Instruction& instruction,
+                                                       Rewriter& rewriter) {
+  RETURN_IF_ERROR(CheckAlone(instruction));
+  std::vector<Instruction*> operands = instruction.operands();
+  if (instruction.has_dynamic_root()) operands.pop_back();
+  const auto& groups = instruction.replica_groups().groups;
+  const bool takes_part =
+      groups.empty() ||
+      std::any_of(groups.begin(), groups.end(), [](const auto& group) {
+        return std::find(group.begin(), group.end(), 0) != group.end();
+      });
+  if (!takes_part) {
+    for (Instruction*& operand : operands) {
+      operand = Zeros(operand->shape(), rewriter);
+    }
+  }
+  return Identity(instruction, operands, rewriter);
+}
+
+}  // namespace hilo::passes

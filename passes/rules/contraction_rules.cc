@@ -1,0 +1,263 @@
+// Rules about dot and convolution.
+#include <algorithm>
+#include <numeric>
+
+#include "passes/rules/dimensions.h"
+#include "passes/rules/rule.h"
+
+namespace hilo::passes {
+namespace {
+
+using hlo::DimensionVector;
+using hlo::Instruction;
+using hlo::Opcode;
+
+// The dimensions of an operand that are neither batch nor contracting.
+DimensionVector FreeDimensions(const hlo::Shape& shape,
+                               const DimensionVector& batch,
+                               const DimensionVector& contracting) {
+  DimensionVector free;
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (!Contains(batch, i) && !Contains(contracting, i)) free.push_back(i);
+  }
+  return free;
+}
+
+DimensionVector Mapped(const DimensionVector& dimensions,
+                       const DimensionVector& map) {
+  DimensionVector result;
+  for (const int64_t d : dimensions) result.push_back(map[d]);
+  return result;
+}
+
+// A transpose of an operand is a matter of its dimension numbers, as long as
+// the free dimensions keep their order.
+Instruction* DotOfTranspose(Instruction& instruction, Rewriter& rewriter) {
+  std::vector<Instruction*> operands = instruction.operands();
+  DimensionVector contracting[] = {instruction.lhs_contracting_dims(),
+                                   instruction.rhs_contracting_dims()};
+  DimensionVector batch[] = {instruction.lhs_batch_dims(),
+                             instruction.rhs_batch_dims()};
+  bool changed = false;
+  for (int i = 0; i < 2; ++i) {
+    const Instruction* transpose = operands[i];
+    if (transpose->opcode() != Opcode::kTranspose) continue;
+    const DimensionVector& map = transpose->dimensions();
+    const DimensionVector free =
+        FreeDimensions(transpose->shape(), batch[i], contracting[i]);
+    if (!IsAscending(Mapped(free, map))) continue;
+    contracting[i] = Mapped(contracting[i], map);
+    batch[i] = Mapped(batch[i], map);
+    operands[i] = transpose->operand(0);
+    changed = true;
+  }
+  if (!changed) return nullptr;
+  Instruction* dot =
+      rewriter.Like(instruction, WithoutLayout(instruction.shape()), operands);
+  dot->set_lhs_contracting_dims(contracting[0]);
+  dot->set_rhs_contracting_dims(contracting[1]);
+  dot->set_lhs_batch_dims(batch[0]);
+  dot->set_rhs_batch_dims(batch[1]);
+  return dot;
+}
+
+// transpose(dot(a, b)) is dot(b, a) where it swaps their dimensions.
+Instruction* TransposeOfDot(Instruction& instruction, Rewriter& rewriter) {
+  const Instruction* dot = instruction.operand(0);
+  if (dot->opcode() != Opcode::kDot || dot->uses().size() != 1 ||
+      dot->operand_precision().size() > 2 ||
+      dot->operand_shape(0).element_type() !=
+          dot->operand_shape(1).element_type()) {
+    return nullptr;
+  }
+  const auto batch = static_cast<int64_t>(dot->lhs_batch_dims().size());
+  const int64_t lhs_free =
+      dot->operand_shape(0).rank() - batch -
+      static_cast<int64_t>(dot->lhs_contracting_dims().size());
+  DimensionVector swapped(batch, 0);
+  std::iota(swapped.begin(), swapped.end(), 0);
+  for (int64_t i = batch + lhs_free; i < dot->shape().rank(); ++i) {
+    swapped.push_back(i);
+  }
+  for (int64_t i = 0; i < lhs_free; ++i) swapped.push_back(batch + i);
+  if (instruction.dimensions() != swapped) return nullptr;
+  Instruction* result = rewriter.Like(*dot, WithoutLayout(instruction.shape()),
+                                      {dot->operand(1), dot->operand(0)});
+  result->set_lhs_contracting_dims(dot->rhs_contracting_dims());
+  result->set_rhs_contracting_dims(dot->lhs_contracting_dims());
+  result->set_lhs_batch_dims(dot->rhs_batch_dims());
+  result->set_rhs_batch_dims(dot->lhs_batch_dims());
+  hlo::PrecisionList precision = dot->operand_precision();
+  std::reverse(precision.begin(), precision.end());
+  result->set_operand_precision(std::move(precision));
+  return result;
+}
+
+// Drops dimensions of one operand and renumbers the others.
+struct Dropped {
+  Instruction* operand = nullptr;
+  // By old number; meaningless for those that are dropped.
+  DimensionVector numbers;
+};
+
+Dropped Drop(Instruction* operand, const DimensionVector& dimensions,
+             Rewriter& rewriter) {
+  Dropped result;
+  int64_t next = 0;
+  for (int64_t i = 0; i < operand->shape().rank(); ++i) {
+    result.numbers.push_back(next);
+    if (!Contains(dimensions, i)) ++next;
+  }
+  result.operand =
+      rewriter.Reshape(operand, SizesWithout(operand->shape(), dimensions));
+  return result;
+}
+
+// Batches of one, and sums of one product among others, need no dimension.
+Instruction* DotOfUnitDimensions(Instruction& instruction, Rewriter& rewriter) {
+  if (instruction.operand_shape(0).IsDynamic() ||
+      instruction.operand_shape(1).IsDynamic()) {
+    return nullptr;
+  }
+  DimensionVector lhs_dropped;
+  DimensionVector rhs_dropped;
+  DimensionVector kept[4];
+  const auto sort_out = [&](const DimensionVector& lhs,
+                            const DimensionVector& rhs, int64_t minimum,
+                            DimensionVector& kept_lhs,
+                            DimensionVector& kept_rhs) {
+    for (size_t i = 0; i < lhs.size(); ++i) {
+      const bool is_last =
+          static_cast<int64_t>(kept_lhs.size() + lhs.size() - i) <= minimum;
+      if (instruction.operand_shape(0).dimension(lhs[i]) == 1 && !is_last) {
+        lhs_dropped.push_back(lhs[i]);
+        rhs_dropped.push_back(rhs[i]);
+      } else {
+        kept_lhs.push_back(lhs[i]);
+        kept_rhs.push_back(rhs[i]);
+      }
+    }
+  };
+  sort_out(instruction.lhs_batch_dims(), instruction.rhs_batch_dims(), 0,
+           kept[0], kept[1]);
+  sort_out(instruction.lhs_contracting_dims(),
+           instruction.rhs_contracting_dims(), 1, kept[2], kept[3]);
+  if (lhs_dropped.empty()) return nullptr;
+  const Dropped lhs = Drop(instruction.operand(0), lhs_dropped, rewriter);
+  const Dropped rhs = Drop(instruction.operand(1), rhs_dropped, rewriter);
+  DimensionVector sizes;
+  const auto batch = static_cast<int64_t>(instruction.lhs_batch_dims().size());
+  for (int64_t i = 0; i < instruction.shape().rank(); ++i) {
+    const bool is_dropped =
+        i < batch && Contains(lhs_dropped, instruction.lhs_batch_dims()[i]);
+    if (!is_dropped) sizes.push_back(instruction.shape().dimension(i));
+  }
+  Instruction* dot = rewriter.Like(
+      instruction, hlo::Shape::Array(instruction.shape().element_type(), sizes),
+      {lhs.operand, rhs.operand});
+  dot->set_lhs_batch_dims(Mapped(kept[0], lhs.numbers));
+  dot->set_rhs_batch_dims(Mapped(kept[1], rhs.numbers));
+  dot->set_lhs_contracting_dims(Mapped(kept[2], lhs.numbers));
+  dot->set_rhs_contracting_dims(Mapped(kept[3], rhs.numbers));
+  return rewriter.Reshape(dot, instruction.shape().dimensions());
+}
+
+// Sums of nothing are zeros.
+Instruction* DotOfNothing(Instruction& instruction, Rewriter& rewriter) {
+  for (int64_t i = 0; i < 2; ++i) {
+    if (instruction.operand_shape(i).ElementCount() == 0) {
+      return rewriter.Splat(
+          rewriter.Scalar(instruction.shape().element_type(), 0),
+          instruction.shape());
+    }
+  }
+  return nullptr;
+}
+
+bool IsPointwiseWindow(const Instruction& convolution) {
+  const auto& dimensions = convolution.window().dimensions;
+  return std::all_of(
+      dimensions.begin(), dimensions.end(), [](const hlo::WindowDimension& d) {
+        return d.size == 1 && d.stride == 1 && d.padding_low == 0 &&
+               d.padding_high == 0 && d.base_dilation == 1;
+      });
+}
+
+// A convolution with a window of one element multiplies matrices.
+Instruction* PointwiseConvolution(Instruction& instruction,
+                                  Rewriter& rewriter) {
+  const hlo::ElementType type = instruction.shape().element_type();
+  if (!IsPointwiseWindow(instruction) || instruction.operand_count() != 2 ||
+      instruction.feature_group_count() != 1 ||
+      instruction.batch_group_count() != 1 || instruction.shape().IsDynamic() ||
+      instruction.has_sparsity_config() || !hlo::IsFloat(type) ||
+      instruction.operand_shape(0).element_type() != type ||
+      instruction.operand_shape(1).element_type() != type) {
+    return nullptr;
+  }
+  const hlo::ConvolutionDimensionNumbers& labels = instruction.dim_labels();
+  if (!labels.input_unknown.empty() || !labels.kernel_unknown.empty() ||
+      !labels.output_unknown.empty()) {
+    return nullptr;
+  }
+  const bool output_last =
+      labels.kernel_output_feature > labels.kernel_input_feature;
+  Instruction* kernel = rewriter.Reshape(
+      instruction.operand(1),
+      SizesWithout(instruction.operand_shape(1), labels.kernel_spatial));
+  const int64_t contracting = output_last ? 0 : 1;
+  std::vector<hlo::Attribute> attributes = {
+      With::lhs_contracting_dims({labels.input_feature}),
+      With::rhs_contracting_dims({contracting})};
+  if (instruction.has_operand_precision()) {
+    attributes.push_back(
+        With::operand_precision(instruction.operand_precision()));
+  }
+  // The dimensions of the product: those of the input but the features, in
+  // order, then the output features.
+  DimensionVector sizes =
+      SizesWithout(instruction.operand_shape(0), {labels.input_feature});
+  sizes.push_back(kernel->shape().dimension(1 - contracting));
+  Instruction* dot =
+      rewriter.Add(Opcode::kDot, hlo::Shape::Array(type, sizes),
+                   {instruction.operand(0), kernel}, std::move(attributes));
+  const auto position = [&](int64_t input_dimension) {
+    return input_dimension - (input_dimension > labels.input_feature ? 1 : 0);
+  };
+  DimensionVector permutation(instruction.shape().rank(), 0);
+  permutation[labels.output_batch] = position(labels.input_batch);
+  permutation[labels.output_feature] = dot->shape().rank() - 1;
+  for (size_t i = 0; i < labels.output_spatial.size(); ++i) {
+    permutation[labels.output_spatial[i]] = position(labels.input_spatial[i]);
+  }
+  return rewriter.Transpose(dot, permutation);
+}
+
+constexpr Rule kRules[] = {
+    {.name = "dot-of-nothing",
+     .text = "dot({}, {}) => broadcast(0)",
+     .opcode = Opcode::kDot,
+     .apply = &DotOfNothing},
+    {.name = "dot-of-transpose",
+     .text = "dot(transpose(x), y) => dot(x, y)",
+     .opcode = Opcode::kDot,
+     .apply = &DotOfTranspose},
+    {.name = "dot-of-unit-dimensions",
+     .text = "dot(x, y) => reshape(dot(reshape(x), reshape(y)))",
+     .opcode = Opcode::kDot,
+     .apply = &DotOfUnitDimensions},
+    {.name = "transpose-of-dot",
+     .text = "transpose(dot(x, y)) => dot(y, x)",
+     .opcode = Opcode::kTranspose,
+     .apply = &TransposeOfDot},
+    {.name = "pointwise-convolution",
+     .text = "convolution(x, y) with windows of one element => dot(x, y)",
+     .opcode = Opcode::kConvolution,
+     .apply = &PointwiseConvolution},
+};
+
+}  // namespace
+
+absl::Span<const Rule> ContractionRules() { return kRules; }
+
+}  // namespace hilo::passes

@@ -1,0 +1,73 @@
+// Assigns buffers to every module of the corpora and replays them.
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catch2/catch.hpp"
+
+#include "hlo/text/parser.h"
+#include "passes/buffer_assignment/buffer_assignment.h"
+#include "tests/passes/buffer_fixture.h"
+#include "tests/support/paths.h"
+#include "tests/support/skip.h"
+
+namespace hilo::passes {
+namespace {
+
+// What the arena may take beyond what lives at once.
+constexpr double kMostWaste = 1.05;
+
+// Returns whether the module has buffers: not so with asynchronous calls.
+bool CheckFile(const std::filesystem::path& path,
+               const BufferOptions& options) {
+  CAPTURE(path.string());
+  absl::StatusOr<std::unique_ptr<hlo::Module>> module =
+      hlo::Parse(tests::ReadFile(path), path.string());
+  if (!module.ok()) return false;
+  const absl::StatusOr<AssignedModule> assigned =
+      AssignChecked(*std::move(module), options);
+  if (assigned.status().code() == absl::StatusCode::kUnimplemented) {
+    return false;
+  }
+  CAPTURE(assigned.status());
+  CHECK(assigned.ok());
+  if (!assigned.ok()) return false;
+  const double peak = static_cast<double>(assigned->buffers.peak_bytes());
+  const double bound =
+      static_cast<double>(assigned->buffers.lower_bound_bytes());
+  CHECK(peak <= kMostWaste * bound);
+  return true;
+}
+
+void CheckDirectory(const std::filesystem::path& directory) {
+  int64_t count = 0;
+  for (const auto& path : tests::FilesUnder(directory, {".hlo", ".txt"})) {
+    count += CheckFile(path, ElementwiseSharing()) ? 1 : 0;
+    CheckFile(path, BufferOptions{});
+  }
+  CHECK(count > 0);
+}
+
+TEST_CASE("buffers of JAX modules are safe and tight") {
+  CheckDirectory(tests::SourceDirectory() / "tests" / "corpus" / "jax");
+}
+
+TEST_CASE("buffers of case modules are safe and tight") {
+  CheckDirectory(tests::SourceDirectory() / "tests" / "cases");
+}
+
+TEST_CASE("buffers of corpus modules are safe and tight") {
+  const std::optional<std::filesystem::path> corpus = tests::CorpusDirectory();
+  if (!corpus.has_value()) {
+    tests::Skip("there is no corpus");
+    return;
+  }
+  for (const char* directory : {"jax", "survey", "xla_cpu_benchmarks"}) {
+    CheckDirectory(*corpus / directory);
+  }
+}
+
+}  // namespace
+}  // namespace hilo::passes
