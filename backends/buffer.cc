@@ -1,9 +1,20 @@
 // Memory of buffers, and who may use it.
 #include "backends/buffer.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 
 #include "backends/buffer_conversion.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -90,7 +101,7 @@ absl::Status Buffer::CheckValid() const {
     return absl::FailedPreconditionError(
         "the buffer is empty: it was moved from or never set");
   }
-  const std::lock_guard<std::mutex> lock(storage_->mutex);
+  const std::scoped_lock lock(storage_->mutex);
   if (storage_->memory != nullptr) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "the buffer (", hlo::ToString(shape_),
@@ -100,7 +111,7 @@ absl::Status Buffer::CheckValid() const {
 
 const std::byte* Buffer::data() const {
   if (storage_ == nullptr) return nullptr;
-  const std::lock_guard<std::mutex> lock(storage_->mutex);
+  const std::scoped_lock lock(storage_->mutex);
   return storage_->memory.get();
 }
 
@@ -117,19 +128,19 @@ bool Buffer::IsSoleHandle() const {
 
 std::shared_ptr<std::byte> Buffer::Pin() const {
   if (storage_ == nullptr) return nullptr;
-  const std::lock_guard<std::mutex> lock(storage_->mutex);
+  const std::scoped_lock lock(storage_->mutex);
   if (storage_->memory != nullptr) ++storage_->pin_count;
   return storage_->memory;
 }
 
 void Buffer::Unpin() const {
-  const std::lock_guard<std::mutex> lock(storage_->mutex);
+  const std::scoped_lock lock(storage_->mutex);
   --storage_->pin_count;
 }
 
 Buffer::Donation Buffer::Consume() const {
   if (storage_ == nullptr) return {};
-  const std::lock_guard<std::mutex> lock(storage_->mutex);
+  const std::scoped_lock lock(storage_->mutex);
   const bool is_exclusive = !storage_->is_view && storage_->pin_count == 0;
   return {.memory = std::exchange(storage_->memory, nullptr),
           .is_exclusive = is_exclusive};

@@ -2,10 +2,18 @@
 #include "backends/buffer_conversion.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "runtime/base/numeric_types.h"
+#include "absl/status/status.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/check.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -81,7 +89,7 @@ void VisitRuns(const Shape& shape, Visit visit) {
   }
 }
 
-enum class Direction { kToPhysical, kToLogical };
+enum class Direction : uint8_t { kToPhysical, kToLogical };
 
 template <typename Word>
 void PermuteWords(const Shape& shape, Direction direction, const Word* from,
@@ -118,18 +126,24 @@ void Permute(const Shape& shape, Direction direction, const std::byte* from,
   }
   switch (hlo::StorageBytes(shape.element_type())) {
     case 1:
-      return permute(static_cast<uint8_t*>(nullptr));
+      permute(static_cast<uint8_t*>(nullptr));
+      break;
     case 2:
-      return permute(static_cast<uint16_t*>(nullptr));
+      permute(static_cast<uint16_t*>(nullptr));
+      break;
     case 4:
-      return permute(static_cast<uint32_t*>(nullptr));
+      permute(static_cast<uint32_t*>(nullptr));
+      break;
     case 8:
-      return permute(static_cast<uint64_t*>(nullptr));
+      permute(static_cast<uint64_t*>(nullptr));
+      break;
     case 16:
-      return permute(static_cast<Word16*>(nullptr));
+      permute(static_cast<Word16*>(nullptr));
+      break;
+    default:
+      CHECK(false) << "no element has the size of those of "
+                   << hlo::ToString(shape);
   }
-  CHECK(false) << "no element has the size of those of "
-               << hlo::ToString(shape);
 }
 
 // Packs one element a byte into `bits` each, low bits first.
@@ -158,7 +172,7 @@ void Unpack(const std::byte* from, int64_t count, int64_t bits, std::byte* to) {
 // element type's C++ type keeps.
 void MakeCanonical(ElementType type, int64_t count, std::byte* elements) {
   hlo::DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     for (int64_t i = 0; i < count; ++i) {
       const auto code = std::to_integer<uint8_t>(elements[i]);
       if constexpr (std::is_same_v<T, bool>) {

@@ -1,10 +1,17 @@
 // Flattens the entry's parameters and results.
 #include "backends/program_signature.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::backends {
 namespace {

@@ -1,17 +1,21 @@
 // Measures how fast HLO text is parsed, and the memory that a module takes.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <sys/resource.h>
+
 #include "hlo/text/parser.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 
 namespace hilo {
 namespace {
@@ -53,7 +57,7 @@ bool Measure(const char* path) {
     instruction_count = module->instruction_count();
     if (i == 0) memory_bytes = PeakResidentBytes() - before;
   }
-  std::sort(seconds.begin(), seconds.end());
+  std::ranges::sort(seconds);
   std::printf(
       "%s: %lld instructions, median %.1f MB/s, best %.1f MB/s, memory %.1f x "
       "the text\n",

@@ -2,14 +2,17 @@
 #include "jit/array_conversion.h"
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <string>
-#include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 #include "hlo/ir/element_type.h"
-#include "runtime/base/numeric_types.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "jit/npy.h"
 #include "runtime/base/status.h"
 
 namespace hilo {
@@ -94,7 +97,7 @@ absl::StatusOr<Literal> LiteralFromArray(const NpyArray& array,
                 array.bytes.size());
   }
   const bool is_valid = hlo::DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     return MakeCanonical(literal.mutable_data<T>());
   });
   if (is_valid) return literal;

@@ -1,10 +1,25 @@
 // Checks arguments, settles who owns their memory, and runs the program.
 #include "jit/executable.h"
 
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+
+#include "backends/backend.h"
 #include "backends/buffer_conversion.h"
+#include "backends/program_signature.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
+#include "runtime/thread_pool.h"
 
 namespace hilo {
 namespace {

@@ -5,12 +5,17 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "runtime/base/diagnostic.h"
 
@@ -75,7 +80,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     const int error = errno;
-    const absl::Status status = SystemError("read", path, error);
+    absl::Status status = SystemError("read", path, error);
     const std::string suggestion = error == ENOENT ? SuggestFile(path) : "";
     if (suggestion.empty()) return status;
     return absl::NotFoundError(

@@ -3,15 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
-#include "absl/strings/match.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/numeric_types.h"
 #include "runtime/base/status.h"
 
@@ -101,7 +108,7 @@ void FillEdges(absl::Span<T> elements) {
   if constexpr (std::is_same_v<T, bool>) {
     for (size_t i = 0; i < count; ++i) elements[i] = i % 2 == 1;
   } else if constexpr (NumericTraits<T>::is_complex) {
-    using Part = typename T::value_type;
+    using Part = T::value_type;
     const std::vector<Part> values = RealEdgeValues<Part>();
     for (size_t i = 0; i < count; ++i) {
       elements[i] = {values[i % values.size()],
@@ -116,7 +123,7 @@ void FillEdges(absl::Span<T> elements) {
 // "3: scale=0.02 offset=1".
 absl::Status ReadSettingsLine(absl::string_view line,
                               InputSettingsByLeaf* settings) {
-  const absl::Status error =
+  absl::Status error =
       InvalidArgument("malformed line '// INPUT ", line,
                       "': expected LEAF: scale=X offset=Y range=N");
   const std::vector<absl::string_view> halves =
@@ -166,10 +173,10 @@ Literal GenerateInput(const Shape& shape, int64_t leaf, uint64_t seed,
   Literal literal(hlo::WithoutLayout(shape));
   const auto leaf_bits = static_cast<uint64_t>(leaf);
   hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     const absl::Span<T> elements = literal.mutable_data<T>();
     if constexpr (NumericTraits<T>::is_complex) {
-      using Part = typename T::value_type;
+      using Part = T::value_type;
       for (size_t i = 0; i < elements.size(); ++i) {
         elements[i] = {
             static_cast<Part>(RealOf(Hash(seed, leaf_bits, 2 * i), settings)),
@@ -193,7 +200,7 @@ Literal GenerateInput(const Shape& shape, int64_t leaf, uint64_t seed,
 Literal IotaInput(const Shape& shape) {
   Literal literal(hlo::WithoutLayout(shape));
   hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     const absl::Span<T> elements = literal.mutable_data<T>();
     for (size_t i = 0; i < elements.size(); ++i) {
       elements[i] = ConvertElement<T>(static_cast<uint64_t>(i));
@@ -205,7 +212,7 @@ Literal IotaInput(const Shape& shape) {
 Literal EdgeInput(const Shape& shape) {
   Literal literal(hlo::WithoutLayout(shape));
   hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     FillEdges(literal.mutable_data<T>());
   });
   return literal;

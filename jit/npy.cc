@@ -4,14 +4,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 
 #include "jit/files.h"
@@ -152,14 +160,17 @@ struct KindRow {
   std::array<int64_t, 4> element_bytes;
 };
 constexpr std::array kKinds = {
-    KindRow{'b', {1, 0, 0, 0}},  KindRow{'i', {1, 2, 4, 8}},
-    KindRow{'u', {1, 2, 4, 8}},  KindRow{'f', {2, 4, 8, 0}},
-    KindRow{'c', {8, 16, 0, 0}}, KindRow{'V', {1, 2, 0, 0}},
+    KindRow{.kind = 'b', .element_bytes = {1, 0, 0, 0}},
+    KindRow{.kind = 'i', .element_bytes = {1, 2, 4, 8}},
+    KindRow{.kind = 'u', .element_bytes = {1, 2, 4, 8}},
+    KindRow{.kind = 'f', .element_bytes = {2, 4, 8, 0}},
+    KindRow{.kind = 'c', .element_bytes = {8, 16, 0, 0}},
+    KindRow{.kind = 'V', .element_bytes = {1, 2, 0, 0}},
 };
 
 // Fills kind and size; returns whether bytes must be swapped.
 absl::StatusOr<bool> ReadType(const std::string& type, NpyArray* array) {
-  const absl::Status unsupported =
+  absl::Status unsupported =
       InvalidArgument("numpy type '", type, "' is not supported");
   absl::string_view text = type;
   if (text.empty()) return unsupported;
@@ -176,8 +187,8 @@ absl::StatusOr<bool> ReadType(const std::string& type, NpyArray* array) {
   }
   for (const KindRow& row : kKinds) {
     if (row.kind != array->kind || array->element_bytes <= 0) continue;
-    if (std::find(row.element_bytes.begin(), row.element_bytes.end(),
-                  array->element_bytes) == row.element_bytes.end()) {
+    if (std::ranges::find(row.element_bytes, array->element_bytes) ==
+        row.element_bytes.end()) {
       continue;
     }
     return is_big_endian;
@@ -189,8 +200,7 @@ absl::StatusOr<bool> ReadType(const std::string& type, NpyArray* array) {
 std::optional<int64_t> ByteCount(const NpyArray& array) {
   int64_t bytes = array.element_bytes;
   const bool is_empty =
-      std::find(array.dimensions.begin(), array.dimensions.end(), 0) !=
-      array.dimensions.end();
+      std::ranges::find(array.dimensions, 0) != array.dimensions.end();
   if (is_empty) return 0;
   for (const int64_t size : array.dimensions) {
     if (size > std::numeric_limits<int64_t>::max() / bytes) return std::nullopt;

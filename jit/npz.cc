@@ -1,15 +1,23 @@
 // Reads and writes .npz files through libzip.
 #include "jit/npz.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 #include <zip.h>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
 
 #include "jit/files.h"
+#include "jit/npy.h"
 #include "runtime/base/status.h"
 
 namespace hilo {
@@ -57,7 +65,8 @@ absl::StatusOr<Archive> OpenArchive(const std::string& contents) {
   if (archive == nullptr) {
     return InvalidArgument("not an .npz file: ", error.message());
   }
-  (void)source.release();
+  // The archive owns it now.
+  static_cast<void>(source.release());
   return archive;
 }
 
@@ -139,7 +148,7 @@ absl::StatusOr<std::string> ReadSource(zip_source_t* source) {
     count = zip_source_read(source, contents.data(), contents.size());
   }
   zip_source_close(source);
-  if (count != static_cast<int64_t>(contents.size())) return failure();
+  if (std::cmp_not_equal(count, contents.size())) return failure();
   return contents;
 }
 
@@ -175,7 +184,8 @@ absl::StatusOr<std::string> FormatNpz(absl::Span<const NamedArray> arrays) {
   if (zip_close(archive.get()) != 0) {
     return absl::InternalError(zip_strerror(archive.get()));
   }
-  (void)archive.release();
+  // Closing has freed it.
+  static_cast<void>(archive.release());
   return ReadSource(source.get());
 }
 

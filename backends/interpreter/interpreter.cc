@@ -1,13 +1,27 @@
 // Runs modules with the reference evaluator.
 #include "backends/interpreter/interpreter.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "backends/backend.h"
+#include "backends/buffer.h"
 #include "backends/buffer_conversion.h"
+#include "backends/program_signature.h"
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/check.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {

@@ -4,11 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/convert_floats.h"
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -27,7 +32,7 @@ FeatureLoops LoopsOf(const Shape& shape, int64_t feature_index) {
   FeatureLoops loops;
   // Without elements, the other dimensions may be too large to be multiplied.
   if (shape.ElementCount() == 0) {
-    return {0, shape.dimension(feature_index), 0};
+    return {.outer = 0, .features = shape.dimension(feature_index), .inner = 0};
   }
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (i < feature_index) loops.outer *= shape.dimension(i);
@@ -120,7 +125,7 @@ Literal BatchNorm<T>::Training() const {
     sums[feature] += value;
     square_sums[feature] += value * value;
   });
-  const double count = static_cast<double>(loops_.count_per_feature());
+  const auto count = static_cast<double>(loops_.count_per_feature());
   std::vector<T> mean(loops_.features);
   std::vector<T> variance(loops_.features);
   for (int64_t i = 0; i < loops_.features; ++i) {

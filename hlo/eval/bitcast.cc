@@ -1,12 +1,20 @@
 // Evaluates bitcast and bitcast-convert.
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -77,7 +85,7 @@ BitStream ToBits(const std::byte* elements, ElementType type, int64_t count,
     return stream;
   }
   DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (sizeof(T) == 1 && !std::is_integral_v<T>) {
       const T* values = reinterpret_cast<const T*>(elements);
       for (int64_t i = 0; i < count; ++i) stream.Put(CodeOf(values[i]), width);
@@ -99,7 +107,7 @@ void FromBits(BitStream stream, ElementType type, int64_t count, int64_t width,
   }
   stream.Rewind();
   DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr ((sizeof(T) == 1 && !std::is_integral_v<T>) ||
                   std::is_same_v<T, bool>) {
       T* values = reinterpret_cast<T*>(elements);

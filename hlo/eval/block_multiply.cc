@@ -1,9 +1,15 @@
 // Multiplies packed blocks of matrices: the inner loops of dot and convolution.
 #include "hlo/eval/block_multiply.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::hlo {
@@ -117,7 +123,7 @@ void Pack(const std::byte* bytes, const BlockOffsets& offsets,
     const absl::Span<const int64_t> lanes =
         offsets.lanes.subspan(first, panel_lanes);
     T* panel = panels + first * depth;
-    if (static_cast<int64_t>(lanes.size()) < panel_lanes) {
+    if (std::cmp_less(lanes.size(), panel_lanes)) {
       for (int64_t i = 0; i < depth * panel_lanes; ++i) panel[i] = T{};
     }
     PackByLane(elements, lanes, offsets.depths, depths_are_consecutive,
@@ -149,6 +155,17 @@ void Store(const T* sums, absl::Span<const int64_t> offsets, std::byte* bytes) {
   }
 }
 
+// Adds the products of one row of lhs.
+template <typename T>
+void MultiplyTileRow(const T* lhs, const T* rhs, int64_t depth, T* sums) {
+  for (int64_t k = 0; k < depth; ++k) {
+    const T factor = lhs[k * kTileRows];
+    for (int64_t j = 0; j < kTileColumns; ++j) {
+      sums[j] = MultiplyAdd(factor, rhs[k * kTileColumns + j], sums[j]);
+    }
+  }
+}
+
 // Sums of kTileRows x (as many columns as two SSE registers hold), kept in
 // registers throughout.
 template <typename T>
@@ -156,18 +173,13 @@ void MultiplyTile(const T* lhs, const T* rhs, int64_t depth, T* const* rows,
                   int64_t column) {
   if constexpr (kIsComplex<T>) {
     for (int64_t i = 0; i < kTileRows; ++i) {
-      T* sums = rows[i] + column;
-      for (int64_t k = 0; k < depth; ++k) {
-        const T factor = lhs[k * kTileRows + i];
-        for (int64_t j = 0; j < kTileColumns; ++j) {
-          sums[j] = MultiplyAdd(factor, rhs[k * kTileColumns + j], sums[j]);
-        }
-      }
+      MultiplyTileRow(lhs + i, rhs, depth, rows[i] + column);
     }
   } else {
     using Vector [[gnu::vector_size(32)]] = T;
     constexpr int64_t kLanes = 32 / sizeof(T);
     for (int64_t j = 0; j < kTileColumns; j += kLanes) {
+      // NOLINTNEXTLINE(modernize-avoid-c-arrays): arrays drop the attribute.
       Vector sums[kTileRows];
       for (int64_t i = 0; i < kTileRows; ++i) {
         std::memcpy(&sums[i], rows[i] + column + j, sizeof(Vector));
@@ -197,7 +209,7 @@ PackFunction<T> PackFunctionOf(ElementType type) {
 template <typename T>
 StoreFunction<T> StoreFunctionOf(ElementType type) {
   return DispatchElementType(type, [](auto tag) -> StoreFunction<T> {
-    using Element = typename decltype(tag)::type;
+    using Element = decltype(tag)::type;
     if constexpr (IsComputedIn<T, Element>()) return &Store<T, Element>;
     return nullptr;
   });

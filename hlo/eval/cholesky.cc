@@ -5,10 +5,14 @@
 #include <limits>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/linear_algebra.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -66,10 +70,11 @@ template <typename T>
 T NotANumber() {
   using Real = NumericTraits<T>::Part;
   constexpr Real kNan = std::numeric_limits<Real>::quiet_NaN();
-  if constexpr (NumericTraits<T>::is_complex)
+  if constexpr (NumericTraits<T>::is_complex) {
     return {kNan, kNan};
-  else
+  } else {
     return kNan;
+  }
 }
 
 template <typename T>

@@ -1,15 +1,35 @@
 // Evaluates collectives and transfers, with one device taking part.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ir/sharding.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
 namespace {
+
+// Devices along one axis of the mesh, or along the part of it that is meant.
+int64_t AxisSize(const AxisReference& axis, const ReplicaGroups& groups) {
+  if (axis.sub_axis_pre_size > 0) return axis.sub_axis_size;
+  const bool is_known =
+      axis.axis >= 0 && std::cmp_less(axis.axis, groups.mesh.axes.size());
+  return is_known ? groups.mesh.axes[axis.axis].size : 1;
+}
 
 // Devices in the largest group; 0 when no groups are given.
 int64_t GroupSize(const ReplicaGroups& groups) {
@@ -17,12 +37,7 @@ int64_t GroupSize(const ReplicaGroups& groups) {
   if (!groups.mesh_axes.empty()) {
     int64_t size = 1;
     for (const AxisReference& axis : groups.mesh_axes) {
-      const bool is_known =
-          axis.axis >= 0 &&
-          axis.axis < static_cast<int64_t>(groups.mesh.axes.size());
-      size *= axis.sub_axis_pre_size > 0 ? axis.sub_axis_size
-              : is_known                 ? groups.mesh.axes[axis.axis].size
-                                         : 1;
+      size *= AxisSize(axis, groups);
     }
     return size;
   }
@@ -195,8 +210,7 @@ absl::StatusOr<Literal> EvaluateCollectiveBroadcast(
   const std::vector<DimensionVector>& groups =
       instruction.replica_groups().groups;
   const bool takes_part =
-      groups.empty() ||
-      std::any_of(groups.begin(), groups.end(), [](const auto& group) {
+      groups.empty() || std::ranges::any_of(groups, [](const auto& group) {
         return std::find(group.begin(), group.end(), 0) != group.end();
       });
   if (takes_part) return Identity(instruction, operands);

@@ -1,6 +1,8 @@
 // Math functions of complex numbers, on top of the C library's.
 #include "hlo/eval/complex_functions.h"
 
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace hilo::hlo::scalar {
@@ -10,8 +12,10 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // log|1 + z| for |z| < 1/2: |1 + z|^2 - 1 without cancellation against the 1.
 double LogModulusOfOnePlus(Complex128 z) {
+  // NOLINTBEGIN(google-runtime-float): nothing else is wider than double.
   const long double x = z.real();
   const long double y = z.imag();
+  // NOLINTEND(google-runtime-float)
   return static_cast<double>(std::log1p(x * (2 + x) + y * y) / 2);
 }
 

@@ -2,12 +2,21 @@
 #include "hlo/eval/contraction.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 
 #include "hlo/eval/block_multiply.h"
 #include "hlo/eval/index.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {
@@ -34,7 +43,7 @@ class AxisOffsets {
   // The offsets of positions start ... start + count - 1. Valid until the next
   // call; cheap if that asks for the same.
   absl::Span<const int64_t> Get(int64_t start, int64_t count) {
-    if (start != start_ || count != static_cast<int64_t>(offsets_.size())) {
+    if (start != start_ || std::cmp_not_equal(count, offsets_.size())) {
       Fill(start, count);
     }
     return offsets_;
@@ -50,10 +59,10 @@ class AxisOffsets {
   void Append(int64_t size, int64_t stride) {
     if (size == 1) return;
     if (!loops_.empty() && loops_.back().stride == size * stride) {
-      loops_.back() = {loops_.back().size * size, stride};
+      loops_.back() = {.size = loops_.back().size * size, .stride = stride};
       return;
     }
-    loops_.push_back({size, stride});
+    loops_.push_back({.size = size, .stride = stride});
   }
 
   void Fill(int64_t start, int64_t count) {
@@ -250,8 +259,8 @@ ContractionAxes FreeAxes(
   const DimensionVector strides = RowMajorStrides(shape.dimensions());
   ContractionAxes axes;
   for (int64_t i = 0; i < shape.rank(); ++i) {
-    const bool is_taken = std::any_of(
-        taken.begin(), taken.end(), [i](absl::Span<const int64_t> dimensions) {
+    const bool is_taken =
+        std::ranges::any_of(taken, [i](absl::Span<const int64_t> dimensions) {
           return Contains(dimensions, i);
         });
     if (is_taken) continue;

@@ -1,8 +1,18 @@
 // Evaluates calls, loops, branches and asynchronous computations.
+#include <cstdint>
 #include <iterator>
 #include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

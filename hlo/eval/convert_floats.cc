@@ -2,8 +2,12 @@
 #include "hlo/eval/convert_floats.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 #include "runtime/base/numeric_types.h"
 
@@ -16,7 +20,7 @@ constexpr int64_t kBlockElements = 256;
 void LoadDoubles(ElementType type, const void* source, int64_t first,
                  int64_t count, double* values) {
   DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (NumericTraits<T>::is_float) {
       const T* elements = static_cast<const T*>(source) + first;
       for (int64_t i = 0; i < count; ++i) {
@@ -29,7 +33,7 @@ void LoadDoubles(ElementType type, const void* source, int64_t first,
 void StoreDoubles(ElementType type, const double* values, int64_t first,
                   int64_t count, void* destination) {
   DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (NumericTraits<T>::is_float) {
       T* elements = static_cast<T*>(destination) + first;
       for (int64_t i = 0; i < count; ++i) {
@@ -48,11 +52,11 @@ void ConvertFloats(ElementType source_type, const void* source,
     std::memcpy(destination, source, count * StorageBytes(source_type));
     return;
   }
-  double values[kBlockElements];
+  std::array<double, kBlockElements> values;
   for (int64_t i = 0; i < count; i += kBlockElements) {
     const int64_t size = std::min(kBlockElements, count - i);
-    LoadDoubles(source_type, source, i, size, values);
-    StoreDoubles(destination_type, values, i, size, destination);
+    LoadDoubles(source_type, source, i, size, values.data());
+    StoreDoubles(destination_type, values.data(), i, size, destination);
   }
 }
 

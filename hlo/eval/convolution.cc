@@ -1,14 +1,21 @@
 // Evaluates convolution.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/block_multiply.h"
+#include "hlo/eval/contraction.h"
 #include "hlo/eval/convolution_loops.h"
 #include "hlo/eval/handlers.h"
+#include "hlo/eval/index.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -296,7 +303,7 @@ void Convolver<T>::AddFeaturewise(const std::byte* lhs, const std::byte* rhs) {
 
 absl::StatusOr<Literal> EvaluateConvolution(const Instruction& instruction,
                                             absl::Span<Literal> operands,
-                                            EvaluationContext&) {
+                                            EvaluationContext& /*context*/) {
   if (instruction.has_sparsity_config()) {
     return Unimplemented("operands with a sparsity_config are not supported");
   }

@@ -1,6 +1,16 @@
 // The loops of a convolution, in one form for all kinds.
 #include "hlo/eval/convolution_loops.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "hlo/eval/index.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+
 namespace hilo::hlo {
 namespace {
 
@@ -51,10 +61,9 @@ void SetGroups(int64_t feature_groups, int64_t batch_groups,
 
 bool HasProducts(const ConvolutionLoops& loops) {
   if (loops.depth.size == 0) return false;
-  for (const ConvolutionLoop& loop : loops.spatial) {
-    if (loop.window_size == 0 || loop.input_size == 0) return false;
-  }
-  return true;
+  return std::ranges::none_of(loops.spatial, [](const ConvolutionLoop& loop) {
+    return loop.window_size == 0 || loop.input_size == 0;
+  });
 }
 
 // Where a window is reversed, walks along rhs from its end.

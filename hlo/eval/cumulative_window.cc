@@ -2,9 +2,19 @@
 #include "hlo/eval/cumulative_window.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+
+#include "hlo/eval/fold_kernel.h"
+#include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -43,6 +53,9 @@ class CumulativeFold {
   };
 
   absl::Status FoldBlock(int64_t outer, int64_t first_inner, int64_t count);
+  // From the offsets of the block's first input and output.
+  absl::Status FoldPrefixes(int64_t input, int64_t output, int64_t count);
+  absl::Status FoldSuffixes(int64_t input, int64_t output, int64_t count);
   absl::Status TakeIn(int64_t input_offset, int64_t count);
   void WriteOutputs(int64_t output_offset, int64_t count);
 
@@ -106,22 +119,30 @@ absl::Status CumulativeFold::FoldBlock(int64_t outer, int64_t first_inner,
     FillElements(lanes_[i].accumulators.data(), count, arrays_[i].initial,
                  arrays_[i].output_bytes);
   }
-  if (window_.is_suffix) {
-    int64_t next = window_.input_size;
-    for (int64_t i = window_.output_size - 1; i >= 0; --i) {
-      for (; next > window_.Limit(i); --next) {
-        RETURN_IF_ERROR(TakeIn(input + (next - 1) * inner, count));
-      }
-      WriteOutputs(output + i * inner, count);
-    }
-    return absl::OkStatus();
-  }
+  return window_.is_suffix ? FoldSuffixes(input, output, count)
+                           : FoldPrefixes(input, output, count);
+}
+
+absl::Status CumulativeFold::FoldPrefixes(int64_t input, int64_t output,
+                                          int64_t count) {
   int64_t next = 0;
   for (int64_t i = 0; i < window_.output_size; ++i) {
     for (; next < window_.Limit(i); ++next) {
-      RETURN_IF_ERROR(TakeIn(input + next * inner, count));
+      RETURN_IF_ERROR(TakeIn(input + next * window_.inner, count));
     }
-    WriteOutputs(output + i * inner, count);
+    WriteOutputs(output + i * window_.inner, count);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CumulativeFold::FoldSuffixes(int64_t input, int64_t output,
+                                          int64_t count) {
+  int64_t next = window_.input_size;
+  for (int64_t i = window_.output_size - 1; i >= 0; --i) {
+    for (; next > window_.Limit(i); --next) {
+      RETURN_IF_ERROR(TakeIn(input + (next - 1) * window_.inner, count));
+    }
+    WriteOutputs(output + i * window_.inner, count);
   }
   return absl::OkStatus();
 }

@@ -1,9 +1,17 @@
 // Evaluates custom-call: the table of targets.
 #include "hlo/eval/custom_call.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+#include "hlo/eval/handlers.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
 
@@ -15,11 +23,11 @@ struct Target {
   Handler handler;
 };
 
-constexpr Target kTargets[] = {
+constexpr auto kTargets = std::to_array<Target>({
 #define HLO_CUSTOM_CALL(target, handler) {target, &handler},
 #include "hlo/eval/custom_calls.def"
 #undef HLO_CUSTOM_CALL
-};
+});
 
 }  // namespace
 

@@ -1,12 +1,23 @@
 // Evaluates custom calls of LAPACK's eigenvalue and singular value routines.
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
 #include "hlo/eval/custom_call.h"
+#include "hlo/eval/handlers.h"
 #include "hlo/eval/lapack_call.h"
 #include "hlo/eval/lapack_interface.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -154,7 +165,10 @@ lapack_int RunSyevd(char mode, char uplo, int64_t n, T* a, RealOf<T>* w) {
   std::vector<T> work(QueriedSize(work_size));
   std::vector<RealOf<T>> reals(QueriedSize(real_size));
   std::vector<lapack_int> integers(std::max<lapack_int>(integer_size, 1));
-  return run(work.data(), Int(work.size()), reals.data(), Int(reals.size()),
+  const auto size_of = [](const auto& values) {
+    return static_cast<lapack_int>(values.size());
+  };
+  return run(work.data(), size_of(work), reals.data(), size_of(reals),
              integers.data(), Int(integers.size()));
 }
 

@@ -1,13 +1,25 @@
 // Evaluates custom calls of LAPACK's factorisations and solvers.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
 #include "hlo/eval/custom_call.h"
+#include "hlo/eval/handlers.h"
 #include "hlo/eval/lapack_call.h"
 #include "hlo/eval/lapack_interface.h"
 #include "hlo/eval/triangular_solve.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -184,9 +196,8 @@ absl::Status Ormqr(LapackCall& call) {
   RETURN_IF_ERROR(
       call.SetResults({call.BatchOf(call.type(), {c.rows, c.columns})}));
   if (c.empty()) return absl::OkStatus();
-  const char trans = !transpose                     ? 'N'
-                     : NumericTraits<T>::is_complex ? 'C'
-                                                    : 'T';
+  constexpr char kAdjoint = NumericTraits<T>::is_complex ? 'C' : 'T';
+  const char trans = transpose ? kAdjoint : 'N';
   for (int64_t batch = 0; batch < call.batches(); ++batch) {
     const std::vector<T> q = call.LoadMatrix<T>(0, batch, a.rows, a.columns);
     const std::vector<T> tau = call.LoadVector<T>(1, batch, reflectors);
@@ -241,7 +252,7 @@ absl::Status Gtsv(LapackCall& call) {
   RETURN_IF_ERROR(call.SetResults(std::move(results)));
   if (b.rows == 0) return absl::OkStatus();
   for (int64_t batch = 0; batch < call.batches(); ++batch) {
-    std::vector<T> diagonals[3];
+    std::array<std::vector<T>, 3> diagonals;
     for (int64_t i = 0; i < 3; ++i) {
       diagonals[i] = call.LoadVector<T>(i, batch, b.rows);
     }
@@ -317,8 +328,8 @@ absl::StatusOr<Literal> EvaluateLapackPotrfOriginal(
 }
 
 absl::StatusOr<Literal> EvaluateLapackOriginal(const Instruction& instruction,
-                                               absl::Span<Literal>,
-                                               EvaluationContext&) {
+                                               absl::Span<Literal> /*operands*/,
+                                               EvaluationContext& /*context*/) {
   return Unimplemented("the target \"", instruction.custom_call_target(),
                        "\" follows a convention from before typed FFI; "
                        "export the module with a newer JAX");

@@ -1,11 +1,22 @@
 // Custom-call targets that annotate, allocate or repackage values.
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
 #include "hlo/eval/custom_call.h"
+#include "hlo/eval/handlers.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -93,7 +104,7 @@ absl::StatusOr<Literal> EvaluateGetRngSeed(const Instruction& instruction,
   Literal result(shape);
   const uint64_t seed = context.options().seed;
   DispatchElementType(shape.element_type(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (NumericTraits<T>::is_integer) {
       result.mutable_data<T>()[0] = ConvertElement<T>(seed);
     }
@@ -121,7 +132,7 @@ absl::StatusOr<Literal> EvaluateSliceToDynamic(const Instruction& instruction,
                                                absl::Span<Literal> operands,
                                                EvaluationContext& /*context*/) {
   if (operands.empty() || !operands[0].shape().IsArray() ||
-      static_cast<int64_t>(operands.size()) != operands[0].shape().rank() + 1) {
+      std::cmp_not_equal(operands.size(), operands[0].shape().rank() + 1)) {
     return WrongOperands(instruction);
   }
   for (size_t i = 1; i < operands.size(); ++i) {

@@ -1,15 +1,28 @@
 // Evaluates custom calls that select the first elements of an order.
 #include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/custom_call.h"
+#include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -23,6 +36,7 @@ class Substitute {
       : module_("substitute") {
     Computation* computation = module_.AddComputation("entry");
     std::vector<Instruction*> parameters;
+    parameters.reserve(operands.size());
     for (size_t i = 0; i < operands.size(); ++i) {
       parameters.push_back(computation->AddParameter(static_cast<int64_t>(i),
                                                      operands[i].shape()));

@@ -1,14 +1,20 @@
 // Evaluates the opcodes that place elements by fixed rules.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -26,7 +32,9 @@ Literal CopyToResult(const Instruction& instruction, const Literal& operand,
   const DimensionVector strides = RowMajorStrides(sizes);
   StridedDimensions dimensions;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    dimensions.push_back({sizes[i], source_strides[i], strides[i]});
+    dimensions.push_back({.size = sizes[i],
+                          .source_stride = source_strides[i],
+                          .destination_stride = strides[i]});
   }
   CopyPlan(dimensions, bytes)
       .Run(result.mutable_untyped_data(),
@@ -47,7 +55,8 @@ PaddedRange FindPaddedRange(const PaddingDimension& padding,
   const int64_t step = padding.interior + 1;
   PaddedRange range;
   if (padding.low < 0) {
-    range.first_source = -(padding.low / step) + (padding.low % step != 0);
+    range.first_source =
+        -(padding.low / step) + static_cast<int64_t>(padding.low % step != 0);
   }
   int64_t limit = 0;
   if (padding.low < destination_size) {
@@ -65,13 +74,13 @@ PaddedRange FindPaddedRange(const PaddingDimension& padding,
 
 absl::StatusOr<Literal> EvaluateReshape(const Instruction& instruction,
                                         absl::Span<Literal> operands,
-                                        EvaluationContext&) {
+                                        EvaluationContext& /*context*/) {
   return std::move(operands[0]).WithShape(instruction.shape());
 }
 
 absl::StatusOr<Literal> EvaluateDynamicReshape(const Instruction& instruction,
                                                absl::Span<Literal> operands,
-                                               EvaluationContext&) {
+                                               EvaluationContext& /*context*/) {
   const Shape& shape = instruction.shape();
   for (int64_t i = 0; i < shape.rank(); ++i) {
     const Literal& size = operands[i + 1];
@@ -88,7 +97,7 @@ absl::StatusOr<Literal> EvaluateDynamicReshape(const Instruction& instruction,
 
 absl::StatusOr<Literal> EvaluateBroadcast(const Instruction& instruction,
                                           absl::Span<Literal> operands,
-                                          EvaluationContext&) {
+                                          EvaluationContext& /*context*/) {
   const DimensionVector operand_strides =
       RowMajorStrides(operands[0].shape().dimensions());
   DimensionVector strides(instruction.shape().rank(), 0);
@@ -100,7 +109,7 @@ absl::StatusOr<Literal> EvaluateBroadcast(const Instruction& instruction,
 
 absl::StatusOr<Literal> EvaluateTranspose(const Instruction& instruction,
                                           absl::Span<Literal> operands,
-                                          EvaluationContext&) {
+                                          EvaluationContext& /*context*/) {
   const DimensionVector operand_strides =
       RowMajorStrides(operands[0].shape().dimensions());
   DimensionVector strides;
@@ -112,7 +121,7 @@ absl::StatusOr<Literal> EvaluateTranspose(const Instruction& instruction,
 
 absl::StatusOr<Literal> EvaluateReverse(const Instruction& instruction,
                                         absl::Span<Literal> operands,
-                                        EvaluationContext&) {
+                                        EvaluationContext& /*context*/) {
   const absl::Span<const int64_t> sizes = operands[0].shape().dimensions();
   DimensionVector strides = RowMajorStrides(sizes);
   int64_t offset = 0;
@@ -125,7 +134,7 @@ absl::StatusOr<Literal> EvaluateReverse(const Instruction& instruction,
 
 absl::StatusOr<Literal> EvaluateSlice(const Instruction& instruction,
                                       absl::Span<Literal> operands,
-                                      EvaluationContext&) {
+                                      EvaluationContext& /*context*/) {
   const Shape& shape = instruction.shape();
   DimensionVector strides = RowMajorStrides(operands[0].shape().dimensions());
   int64_t offset = 0;
@@ -140,7 +149,7 @@ absl::StatusOr<Literal> EvaluateSlice(const Instruction& instruction,
 
 absl::StatusOr<Literal> EvaluateConcatenate(const Instruction& instruction,
                                             absl::Span<Literal> operands,
-                                            EvaluationContext&) {
+                                            EvaluationContext& /*context*/) {
   if (operands.size() == 1) {
     return std::move(operands[0]).WithShape(instruction.shape());
   }
@@ -156,7 +165,9 @@ absl::StatusOr<Literal> EvaluateConcatenate(const Instruction& instruction,
     const DimensionVector source_strides = RowMajorStrides(sizes);
     StridedDimensions dimensions;
     for (size_t i = 0; i < sizes.size(); ++i) {
-      dimensions.push_back({sizes[i], source_strides[i], strides[i]});
+      dimensions.push_back({.size = sizes[i],
+                            .source_stride = source_strides[i],
+                            .destination_stride = strides[i]});
     }
     CopyPlan(dimensions, bytes).Run(destination, operand.untyped_data());
     destination += sizes[dimension] * strides[dimension] * bytes;
@@ -166,7 +177,7 @@ absl::StatusOr<Literal> EvaluateConcatenate(const Instruction& instruction,
 
 absl::StatusOr<Literal> EvaluatePad(const Instruction& instruction,
                                     absl::Span<Literal> operands,
-                                    EvaluationContext&) {
+                                    EvaluationContext& /*context*/) {
   Literal result(instruction.shape());
   const int64_t count = result.element_count();
   if (count == 0) return result;
@@ -181,13 +192,15 @@ absl::StatusOr<Literal> EvaluatePad(const Instruction& instruction,
   int64_t destination_offset = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const PaddingDimension& padding = instruction.padding()[i];
-    const PaddedRange range =
-        FindPaddedRange(padding, sizes[i], result.shape().dimension(i));
+    const PaddedRange range = FindPaddedRange(
+        padding, sizes[i], result.shape().dimension(static_cast<int64_t>(i)));
     copied *= range.size;
     source_offset += range.first_source * source_strides[i];
     destination_offset += range.first_destination * strides[i];
     const int64_t step = range.size > 1 ? padding.interior + 1 : 0;
-    dimensions.push_back({range.size, source_strides[i], strides[i] * step});
+    dimensions.push_back({.size = range.size,
+                          .source_stride = source_strides[i],
+                          .destination_stride = strides[i] * step});
   }
   std::byte* destination = result.mutable_untyped_data();
   if (copied < count) {

@@ -1,13 +1,19 @@
 // Evaluates dot and scaled-dot.
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/contraction.h"
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/linear_algebra.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -60,7 +66,7 @@ absl::StatusOr<Literal> ApplyScale(const Instruction& dot,
 
 absl::StatusOr<Literal> EvaluateDot(const Instruction& instruction,
                                     absl::Span<Literal> operands,
-                                    EvaluationContext&) {
+                                    EvaluationContext& /*context*/) {
   return ComputeDot(instruction, operands[0], operands[1]);
 }
 

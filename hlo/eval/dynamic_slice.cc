@@ -1,12 +1,18 @@
 // Evaluates slices and updates at run-time start indices.
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 
 namespace hilo::hlo {
 namespace {
@@ -33,7 +39,7 @@ int64_t ClampedOffset(absl::Span<const int64_t> dimensions,
 
 absl::StatusOr<Literal> EvaluateDynamicSlice(const Instruction& instruction,
                                              absl::Span<Literal> operands,
-                                             EvaluationContext&) {
+                                             EvaluationContext& /*context*/) {
   Literal result(instruction.shape());
   if (result.element_count() == 0) return result;
   const Literal& operand = operands[0];
@@ -47,7 +53,9 @@ absl::StatusOr<Literal> EvaluateDynamicSlice(const Instruction& instruction,
                     operands.subspan(1));
   StridedDimensions dimensions;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    dimensions.push_back({sizes[i], operand_strides[i], strides[i]});
+    dimensions.push_back({.size = sizes[i],
+                          .source_stride = operand_strides[i],
+                          .destination_stride = strides[i]});
   }
   CopyPlan(dimensions, bytes)
       .Run(result.mutable_untyped_data(),
@@ -57,7 +65,7 @@ absl::StatusOr<Literal> EvaluateDynamicSlice(const Instruction& instruction,
 
 absl::StatusOr<Literal> EvaluateDynamicUpdateSlice(
     const Instruction& instruction, absl::Span<Literal> operands,
-    EvaluationContext&) {
+    EvaluationContext& /*context*/) {
   Literal result = std::move(operands[0]).WithShape(instruction.shape());
   const Literal& update = operands[1];
   if (update.element_count() == 0) return result;
@@ -69,7 +77,9 @@ absl::StatusOr<Literal> EvaluateDynamicUpdateSlice(
                                        sizes, operands.subspan(2));
   StridedDimensions dimensions;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    dimensions.push_back({sizes[i], update_strides[i], strides[i]});
+    dimensions.push_back({.size = sizes[i],
+                          .source_stride = update_strides[i],
+                          .destination_stride = strides[i]});
   }
   CopyPlan(dimensions, bytes)
       .Run(result.mutable_untyped_data() + offset * bytes,

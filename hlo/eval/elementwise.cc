@@ -3,10 +3,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
 #include "hlo/eval/elementwise_kernel.h"
+#include "hlo/eval/handlers.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -56,7 +67,7 @@ absl::Status CheckOperands(const Instruction& instruction,
                            const ElementwiseKernel& kernel) {
   const Shape& shape = instruction.shape();
   if (!shape.IsArray()) return InvalidArgument("the result is not an array");
-  if (static_cast<int>(operands.size()) != kernel.operand_count) {
+  if (std::cmp_not_equal(operands.size(), kernel.operand_count)) {
     return InvalidArgument("got ", operands.size(), " operands, needs ",
                            kernel.operand_count);
   }
@@ -77,7 +88,8 @@ absl::Status UnifyPrecision(const Instruction& instruction,
                             absl::Span<Literal> operands) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const ElementType type = operands[i].shape().element_type();
-    const ElementType wanted = KernelOperandType(instruction, i);
+    const ElementType wanted =
+        KernelOperandType(instruction, static_cast<int64_t>(i));
     if (type == wanted) continue;
     if (!IsFloat(type) || !IsFloat(wanted)) {
       return InvalidArgument("operand ", i, " is of ", TextOf(type),

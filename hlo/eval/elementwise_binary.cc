@@ -1,6 +1,10 @@
 // Kernels of the element-wise opcodes with two operands of one type.
+#include <cstdint>
+
 #include "hlo/eval/elementwise_kernel.h"
 #include "hlo/eval/scalar_functions.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::hlo {
 namespace {
@@ -24,7 +28,7 @@ constexpr bool IsMath(Opcode opcode) {
 template <typename Function, TypeClasses types, Opcode opcode>
 ElementwiseKernel::Function ForType(ElementType type) {
   return DispatchElementType(type, [](auto tag) -> ElementwiseKernel::Function {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (scalar::kHasFunctions<T> &&
                   (types & scalar::ClassBitOf<T>()) != 0) {
       return &RunBinary<Function, IsMath(opcode), T>;

@@ -1,11 +1,18 @@
 // Kernels of compare.
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <type_traits>
 
+#include "absl/status/statusor.h"
+
 #include "hlo/eval/elementwise_kernel.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "runtime/base/numeric_traits.h"
+#include "runtime/base/small_float.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -15,7 +22,8 @@ namespace {
 // a NaN part makes all but NE false.
 template <typename T>
 bool IsOrdered(std::complex<T> x, std::complex<T> y) {
-  return x == x && y == y;
+  return !std::isnan(x.real()) && !std::isnan(x.imag()) &&
+         !std::isnan(y.real()) && !std::isnan(y.imag());
 }
 template <typename T>
 bool operator<(std::complex<T> x, std::complex<T> y) {
@@ -93,10 +101,10 @@ auto ComparedAs() {
 template <typename T>
 int64_t TotalOrderKey(T x) {
   if constexpr (std::is_same_v<T, double>) {
-    const int64_t bits = std::bit_cast<int64_t>(x);
+    const auto bits = std::bit_cast<int64_t>(x);
     return bits < 0 ? bits ^ INT64_MAX : bits;
   } else if constexpr (std::is_same_v<T, float>) {
-    const int32_t bits = std::bit_cast<int32_t>(x);
+    const auto bits = std::bit_cast<int32_t>(x);
     return bits < 0 ? bits ^ INT32_MAX : bits;
   } else {
     const int32_t magnitude = x.bits() & T::kMagnitudeMask;
@@ -112,14 +120,14 @@ int64_t TotalOrderKey(T x) {
 template <typename T>
 void LoadTotalOrderKeys(const void* operand, void* result, int64_t lanes) {
   const T* x = static_cast<const T*>(operand);
-  int64_t* out = static_cast<int64_t*>(result);
+  auto* out = static_cast<int64_t*>(result);
   for (int64_t i = 0; i < lanes; ++i) out[i] = TotalOrderKey(x[i]);
 }
 
 ElementwiseKernel::Conversion FindTotalOrderLoad(ElementType type) {
   return DispatchElementType(type,
                              [](auto tag) -> ElementwiseKernel::Conversion {
-                               using T = typename decltype(tag)::type;
+                               using T = decltype(tag)::type;
                                if constexpr (NumericTraits<T>::is_float) {
                                  return &LoadTotalOrderKeys<T>;
                                } else {
@@ -147,8 +155,7 @@ absl::StatusOr<ElementwiseKernel> FindCompareKernel(
   }
   kernel.load[0] = kernel.load[1] = LoadNarrowFloat(type);
   kernel.function = DispatchElementType(type, [&](auto tag) {
-    using Compared =
-        typename decltype(ComparedAs<typename decltype(tag)::type>())::type;
+    using Compared = decltype(ComparedAs<typename decltype(tag)::type>())::type;
     return ForDirection<Compared>(instruction.direction());
   });
   return kernel;

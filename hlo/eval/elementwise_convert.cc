@@ -1,6 +1,6 @@
 // Kernels of convert: any element type to any other.
+#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include "hlo/eval/elementwise_kernel.h"
 #include "hlo/ir/element_type.h"
@@ -25,13 +25,13 @@ void RunCopy(const ElementwiseKernel& /*kernel*/, const void* const* operands,
 template <typename T>
 void LoadFloats(const void* operand, void* result, int64_t lanes) {
   const T* x = static_cast<const T*>(operand);
-  float* out = static_cast<float*>(result);
+  auto* out = static_cast<float*>(result);
   for (int64_t i = 0; i < lanes; ++i) out[i] = static_cast<float>(x[i]);
 }
 
 template <typename T>
 void StoreFloats(const void* operand, void* result, int64_t lanes) {
-  const float* x = static_cast<const float*>(operand);
+  const auto* x = static_cast<const float*>(operand);
   T* out = static_cast<T*>(result);
   for (int64_t i = 0; i < lanes; ++i) out[i] = T::FromFloat(x[i]);
 }
@@ -61,7 +61,7 @@ ElementwiseKernel::Function FindConversionFrom(ElementType to) {
 ElementwiseKernel::Conversion LoadNarrowFloat(ElementType type) {
   return DispatchElementType(type,
                              [](auto tag) -> ElementwiseKernel::Conversion {
-                               using T = typename decltype(tag)::type;
+                               using T = decltype(tag)::type;
                                if constexpr (kIsNarrowFloat<T>) {
                                  return &LoadFloats<T>;
                                } else {
@@ -73,7 +73,7 @@ ElementwiseKernel::Conversion LoadNarrowFloat(ElementType type) {
 ElementwiseKernel::Conversion StoreNarrowFloat(ElementType type) {
   return DispatchElementType(type,
                              [](auto tag) -> ElementwiseKernel::Conversion {
-                               using T = typename decltype(tag)::type;
+                               using T = decltype(tag)::type;
                                if constexpr (kIsNarrowFloat<T>) {
                                  return &StoreFloats<T>;
                                } else {
@@ -94,8 +94,7 @@ ElementwiseKernel FindConvertKernel(ElementType from, ElementType to) {
   }
   kernel.load[0] = LoadNarrowFloat(from);
   kernel.function = DispatchElementType(from, [to](auto tag) {
-    using From =
-        typename decltype(ConvertedFrom<typename decltype(tag)::type>())::type;
+    using From = decltype(ConvertedFrom<typename decltype(tag)::type>())::type;
     return FindConversionFrom<From>(to);
   });
   return kernel;

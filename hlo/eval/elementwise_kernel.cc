@@ -1,6 +1,14 @@
 // Finds the kernel of an element-wise instruction, and runs it.
 #include "hlo/eval/elementwise_kernel.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "runtime/base/status.h"
 
@@ -39,20 +47,21 @@ absl::StatusOr<ElementwiseKernel> FindRowKernel(
 
 void ElementwiseKernel::Run(const void* const* operands, void* result,
                             int64_t lanes) const {
-  alignas(64) std::byte blocks[kMaxOperands + 1][kBlockBytes];
-  const void* loaded[kMaxOperands] = {};
+  using Block = std::array<std::byte, kBlockBytes>;
+  alignas(64) std::array<Block, kMaxOperands + 1> blocks;
+  std::array<const void*, kMaxOperands> loaded = {};
   for (int i = 0; i < operand_count; ++i) {
     loaded[i] = operands[i];
     if (load[i] == nullptr) continue;
-    load[i](operands[i], blocks[i], lanes);
-    loaded[i] = blocks[i];
+    load[i](operands[i], blocks[i].data(), lanes);
+    loaded[i] = blocks[i].data();
   }
   if (store == nullptr) {
-    function(*this, loaded, result, lanes);
+    function(*this, loaded.data(), result, lanes);
     return;
   }
-  function(*this, loaded, blocks[kMaxOperands], lanes);
-  store(blocks[kMaxOperands], result, lanes);
+  function(*this, loaded.data(), blocks[kMaxOperands].data(), lanes);
+  store(blocks[kMaxOperands].data(), result, lanes);
 }
 
 ElementType KernelOperandType(const Instruction& instruction, int64_t i) {

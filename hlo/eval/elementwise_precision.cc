@@ -5,8 +5,11 @@
 #include <limits>
 #include <type_traits>
 
+#include "absl/status/statusor.h"
+
 #include "hlo/eval/elementwise_kernel.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
 #include "runtime/base/numeric_types.h"
 #include "runtime/base/status.h"
 
@@ -31,13 +34,13 @@ T FromCode(uint64_t code) {
   } else if constexpr (std::is_same_v<T, float>) {
     return std::bit_cast<float>(static_cast<uint32_t>(code));
   } else {
-    return T::FromBits(static_cast<typename T::Bits>(code));
+    return T::FromBits(static_cast<T::Bits>(code));
   }
 }
 template <typename T>
 bool IsNan(T x) {
   if constexpr (std::is_floating_point_v<T>) {
-    return x != x;
+    return std::isnan(x);
   } else {
     return x.is_nan();
   }
@@ -99,7 +102,7 @@ void RunReducePrecision(const ElementwiseKernel& kernel,
 template <typename T>
 void LoadUnsigned(const void* operand, void* result, int64_t lanes) {
   const T* x = static_cast<const T*>(operand);
-  uint64_t* out = static_cast<uint64_t*>(result);
+  auto* out = static_cast<uint64_t*>(result);
   for (int64_t i = 0; i < lanes; ++i) out[i] = x[i];
 }
 
@@ -113,8 +116,9 @@ ElementwiseKernel::Conversion FindUnsignedLoad(ElementType type) {
       return &LoadUnsigned<uint32_t>;
     case 8:
       return &LoadUnsigned<uint64_t>;
+    default:
+      return nullptr;
   }
-  return nullptr;
 }
 
 // Rounds the magnitude up when `random` is below the fraction's share of the
@@ -134,7 +138,7 @@ void RunStochasticConvert(const ElementwiseKernel& kernel,
                           const void* const* operands, void* result,
                           int64_t lanes) {
   const From* x = static_cast<const From*>(operands[0]);
-  const uint64_t* random = static_cast<const uint64_t*>(operands[1]);
+  const auto* random = static_cast<const uint64_t*>(operands[1]);
   To* out = static_cast<To*>(result);
   for (int64_t i = 0; i < lanes; ++i) {
     out[i] = StochasticConvert<To>(x[i], random[i], kernel.exponent_bits);
@@ -144,7 +148,7 @@ void RunStochasticConvert(const ElementwiseKernel& kernel,
 template <typename From>
 ElementwiseKernel::Function FindStochasticConvert(ElementType to) {
   return DispatchElementType(to, [](auto tag) -> ElementwiseKernel::Function {
-    using To = typename decltype(tag)::type;
+    using To = decltype(tag)::type;
     if constexpr (NumericTraits<To>::is_signed_integer) {
       return &RunStochasticConvert<From, To>;
     } else {
@@ -164,7 +168,7 @@ absl::StatusOr<ElementwiseKernel> FindReducePrecisionKernel(
   const ElementType type = KernelOperandType(instruction, 0);
   kernel.function =
       DispatchElementType(type, [](auto tag) -> ElementwiseKernel::Function {
-        using T = typename decltype(tag)::type;
+        using T = decltype(tag)::type;
         if constexpr (NumericTraits<T>::is_float) {
           return &RunReducePrecision<T>;
         } else {

@@ -2,6 +2,8 @@
 #include <complex>
 #include <cstdint>
 
+#include "absl/status/statusor.h"
+
 #include "hlo/eval/elementwise_kernel.h"
 #include "hlo/eval/scalar_functions.h"
 #include "hlo/ir/element_type.h"
@@ -29,7 +31,7 @@ void RunComplex(const ElementwiseKernel& /*kernel*/,
                 const void* const* operands, void* result, int64_t lanes) {
   const T* real = static_cast<const T*>(operands[0]);
   const T* imag = static_cast<const T*>(operands[1]);
-  std::complex<T>* out = static_cast<std::complex<T>*>(result);
+  auto* out = static_cast<std::complex<T>*>(result);
   for (int64_t i = 0; i < lanes; ++i) out[i] = {real[i], imag[i]};
 }
 
@@ -56,7 +58,7 @@ absl::StatusOr<ElementwiseKernel> FindClampKernel(ElementType type) {
   kernel.function =
       DispatchElementType(load != nullptr ? ElementType::kF32 : type,
                           [](auto tag) -> ElementwiseKernel::Function {
-                            using T = typename decltype(tag)::type;
+                            using T = decltype(tag)::type;
                             if constexpr (scalar::kHasFunctions<T>) {
                               return &RunClamp<T>;
                             } else {

@@ -1,6 +1,10 @@
 // Kernels of the element-wise opcodes with one operand.
+#include <cstdint>
+
 #include "hlo/eval/elementwise_kernel.h"
 #include "hlo/eval/scalar_functions.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::hlo {
 namespace {
@@ -10,7 +14,7 @@ void RunUnary(const ElementwiseKernel& /*kernel*/, const void* const* operands,
               void* result, int64_t lanes) {
   using Result = decltype(scalar::ApplyUnary<Function, is_math>(T{}));
   const T* x = static_cast<const T*>(operands[0]);
-  Result* out = static_cast<Result*>(result);
+  auto* out = static_cast<Result*>(result);
   for (int64_t i = 0; i < lanes; ++i) {
     out[i] = scalar::ApplyUnary<Function, is_math>(x[i]);
   }
@@ -19,7 +23,7 @@ void RunUnary(const ElementwiseKernel& /*kernel*/, const void* const* operands,
 template <typename Function, TypeClasses types, OpcodeTraits traits>
 ElementwiseKernel::Function ForType(ElementType type) {
   return DispatchElementType(type, [](auto tag) -> ElementwiseKernel::Function {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (scalar::kHasFunctions<T> &&
                   (types & scalar::ClassBitOf<T>()) != 0) {
       return &RunUnary<Function, (traits & kMathFunction) != 0, T>;

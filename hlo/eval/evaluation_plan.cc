@@ -2,9 +2,16 @@
 #include "hlo/eval/evaluation_plan.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <ranges>
+#include <vector>
+
+#include "absl/status/status.h"
 
 #include "hlo/eval/plan_memory.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -51,8 +58,8 @@ std::vector<bool> FindNeeded(const Computation& computation,
                              const std::vector<const Instruction*>& order) {
   std::vector<bool> needed(computation.instruction_count(), false);
   needed[computation.root()->id()] = true;
-  for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    const Instruction& instruction = **it;
+  for (auto it : std::views::reverse(order)) {
+    const Instruction& instruction = *it;
     if (MustRun(instruction)) needed[instruction.id()] = true;
     if (!needed[instruction.id()]) continue;
     for (int64_t i = 0; i < instruction.operand_count(); ++i) {
@@ -169,10 +176,10 @@ void EvaluationPlan::AddStep(const Instruction& instruction,
 void EvaluationPlan::MarkLastUses(int64_t value_count) {
   std::vector<bool> is_used(value_count, false);
   is_used[root_] = true;
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    step->is_used = is_used[step->instruction->id()];
-    for (int64_t i = step->operand_count - 1; i >= 0; --i) {
-      OperandUse& use = operands_[step->first_operand + i];
+  for (auto& step : std::views::reverse(steps_)) {
+    step.is_used = is_used[step.instruction->id()];
+    for (int64_t i = step.operand_count - 1; i >= 0; --i) {
+      OperandUse& use = operands_[step.first_operand + i];
       use.is_last = !is_used[use.value];
       is_used[use.value] = true;
     }

@@ -1,19 +1,29 @@
 // Runs the instructions of a module, one after the other.
 #include "hlo/eval/evaluator.h"
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/elementwise.h"
 #include "hlo/eval/evaluation_plan.h"
 #include "hlo/eval/handlers.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -22,7 +32,7 @@ namespace {
 // Calls may nest this deep: below what any stack holds.
 constexpr int kMaxDepth = 200;
 
-constexpr Handler kHandlers[] = {
+constexpr auto kHandlers = std::to_array<Handler>({
 #define HLO_UNARY(Name, text, types, traits, max_ulps, doc) \
   &EvaluateElementwise,
 #define HLO_BINARY(Name, text, types, traits, max_ulps, doc) \
@@ -32,7 +42,7 @@ constexpr Handler kHandlers[] = {
 #undef HLO_UNARY
 #undef HLO_BINARY
 #undef HLO_OP
-};
+});
 
 int64_t DefaultMemoryLimit() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -50,7 +60,8 @@ Literal WithDeclaredShape(Literal value, const Shape& shape) {
   if (shape.IsTuple() && value.IsTuple()) {
     std::vector<Literal> elements = std::move(value).TakeElements();
     for (size_t i = 0; i < elements.size(); ++i) {
-      elements[i] = WithDeclaredShape(std::move(elements[i]), shape.element(i));
+      elements[i] = WithDeclaredShape(std::move(elements[i]),
+                                      shape.element(static_cast<int64_t>(i)));
     }
     return Literal::Tuple(std::move(elements));
   }
@@ -119,7 +130,7 @@ class Evaluator : public EvaluationContext {
                        absl::Span<Literal> arguments);
   absl::Status StoreResult(Frame& frame, const EvaluationPlan::Step& step,
                            Literal result);
-  void TakeOperands(Frame& frame, const EvaluationPlan::Step& step);
+  static void TakeOperands(Frame& frame, const EvaluationPlan::Step& step);
   absl::Status CheckStep(const Frame& frame, const EvaluationPlan::Step& step);
   absl::Status Locate(const Instruction& instruction, absl::Status error);
 
@@ -142,9 +153,9 @@ absl::Status Evaluator::Locate(const Instruction& instruction,
                                absl::Status error) {
   if (is_located_) return error;
   is_located_ = true;
-  return absl::Status(error.code(), absl::StrCat("%", instruction.name(), " (",
-                                                 TextOf(instruction.opcode()),
-                                                 "): ", error.message()));
+  return {error.code(),
+          absl::StrCat("%", instruction.name(), " (",
+                       TextOf(instruction.opcode()), "): ", error.message())};
 }
 
 absl::Status Evaluator::CheckMemory(const Instruction& instruction,
@@ -317,7 +328,7 @@ absl::StatusOr<Literal> Evaluate(const Computation& computation,
                                  std::vector<Literal> arguments,
                                  const EvaluatorOptions& options) {
   const int64_t count = computation.parameter_count();
-  if (static_cast<int64_t>(arguments.size()) != count) {
+  if (std::cmp_not_equal(arguments.size(), count)) {
     return InvalidArgument("got ", arguments.size(), " arguments, ",
                            computation.name(), " takes ", count);
   }

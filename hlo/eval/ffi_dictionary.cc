@@ -2,12 +2,19 @@
 #include "hlo/eval/ffi_dictionary.h"
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 
 #include "runtime/base/status.h"
 
@@ -252,8 +259,9 @@ std::string WithoutJson(absl::string_view text) {
   if (position == absl::string_view::npos) return "{}";
   position = text.find('"', position + kKey.size());
   std::string inner;
-  while (position != absl::string_view::npos && ++position < text.size() &&
-         text[position] != '"') {
+  if (position == absl::string_view::npos) return inner;
+  for (++position; position < text.size() && text[position] != '"';
+       ++position) {
     if (text[position] == '\\' && position + 1 < text.size()) ++position;
     inner += text[position];
   }

@@ -1,14 +1,21 @@
 // Evaluates fft.
 #include <algorithm>
+#include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/fourier_transform.h"
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/linear_algebra.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

@@ -2,10 +2,13 @@
 #include "hlo/eval/fold_kernel.h"
 
 #include <cmath>
-#include <complex>
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::hlo {
@@ -55,8 +58,8 @@ struct MaximumOperation {
   template <typename T>
   static T Apply(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a != a) return a;
-      if (b != b) return b;
+      if (std::isnan(a)) return a;
+      if (std::isnan(b)) return b;
       if (a == b) return std::signbit(a) ? b : a;
     }
     return a > b ? a : b;
@@ -67,8 +70,8 @@ struct MinimumOperation {
   template <typename T>
   static T Apply(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a != a) return a;
-      if (b != b) return b;
+      if (std::isnan(a)) return a;
+      if (std::isnan(b)) return b;
       if (a == b) return std::signbit(a) ? a : b;
     }
     return a < b ? a : b;
@@ -129,7 +132,7 @@ void FoldRun(void* accumulators, const void* elements, int64_t count,
 template <typename Operation>
 std::optional<FoldKernel> KernelOf(ElementType type) {
   return DispatchElementType(type, [](auto tag) -> std::optional<FoldKernel> {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     constexpr bool kIsBitwise = std::is_same_v<Operation, AndOperation> ||
                                 std::is_same_v<Operation, OrOperation>;
     constexpr bool kIsDefined = !kIsBitwise || std::is_integral_v<T>;

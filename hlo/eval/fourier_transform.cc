@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <numbers>
+#include <vector>
 
 #include "hlo/eval/linear_algebra.h"
 
@@ -16,9 +21,11 @@ constexpr int64_t kLargestRadix = 61;
 // exp(-2 pi i numerator / denominator), 0 <= numerator < denominator, to the
 // last bit or nearly so.
 std::complex<double> Root(int64_t numerator, int64_t denominator) {
+  // NOLINTBEGIN(google-runtime-float): nothing else is wider than double.
   const long double angle = 2 * std::numbers::pi_v<long double> *
                             static_cast<long double>(numerator) /
                             static_cast<long double>(denominator);
+  // NOLINTEND(google-runtime-float)
   return {static_cast<double>(std::cos(angle)),
           static_cast<double>(-std::sin(angle))};
 }
@@ -50,8 +57,7 @@ int64_t PaddedLength(int64_t length) {
 FourierTransform::FourierTransform(int64_t length)
     : length_(length), factors_(PrimeFactors(length)) {
   const int64_t largest =
-      factors_.empty() ? 1
-                       : *std::max_element(factors_.begin(), factors_.end());
+      factors_.empty() ? 1 : *std::ranges::max_element(factors_);
   if (largest <= kLargestRadix) {
     for (int64_t i = 0; i < length; ++i) roots_.push_back(Root(i, length));
     copy_.resize(length);
@@ -154,7 +160,7 @@ void FourierTransform::Butterflies(int64_t radix, int64_t columns,
 // j * k = (j^2 + k^2 - (k - j)^2) / 2 turns the transform into a convolution
 // with a chirp.
 void FourierTransform::RunBluestein(Complex* data) {
-  std::fill(copy_.begin(), copy_.end(), Complex());
+  std::ranges::fill(copy_, Complex());
   for (int64_t j = 0; j < length_; ++j) copy_[j] = Product(data[j], chirp_[j]);
   padded_->Run(/*inverse=*/false, copy_.data());
   for (size_t i = 0; i < copy_.size(); ++i) {

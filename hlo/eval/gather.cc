@@ -1,13 +1,20 @@
 // Evaluates gather.
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/start_indices.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 
 namespace hilo::hlo {
 namespace {
@@ -65,20 +72,23 @@ void Gatherer::AddSliceLoops(const Instruction& instruction) {
     if (Contains(instruction.collapsed_slice_dims(), i)) continue;
     if (Contains(instruction.operand_batching_dims(), i)) continue;
     const int64_t offset_dim = instruction.offset_dims()[next_offset_dim++];
-    slice_loops_.push_back({instruction.slice_sizes()[i], operand_strides_[i],
-                            result_strides_[offset_dim]});
+    slice_loops_.push_back({.size = instruction.slice_sizes()[i],
+                            .source_stride = operand_strides_[i],
+                            .destination_stride = result_strides_[offset_dim]});
   }
 }
 
 void Gatherer::AddTerms(const Instruction& instruction) {
   for (const int64_t dimension : instruction.start_index_map()) {
-    component_terms_.push_back({operand_.shape().dimension(dimension),
-                                instruction.slice_sizes()[dimension],
-                                operand_strides_[dimension]});
+    component_terms_.push_back(
+        {.dimension_size = operand_.shape().dimension(dimension),
+         .slice_size = instruction.slice_sizes()[dimension],
+         .stride = operand_strides_[dimension]});
   }
   for (int64_t i = 0; i < instruction.shape().rank(); ++i) {
     if (Contains(instruction.offset_dims(), i)) continue;
-    batch_terms_.push_back({0, result_strides_[i]});
+    batch_terms_.push_back(
+        {.source_stride = 0, .destination_stride = result_strides_[i]});
   }
   const DimensionVector& operand_dims = instruction.operand_batching_dims();
   const DimensionVector& indices_dims =
@@ -145,7 +155,7 @@ void Gatherer::Run(Literal& result) {
 
 absl::StatusOr<Literal> EvaluateGather(const Instruction& instruction,
                                        absl::Span<Literal> operands,
-                                       EvaluationContext&) {
+                                       EvaluationContext& /*context*/) {
   Literal result(instruction.shape());
   // Collapsed slices of size 0 give zeros.
   if (result.element_count() == 0 || operands[0].element_count() == 0 ||

@@ -2,9 +2,17 @@
 #include "hlo/eval/index.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::hlo {
@@ -21,7 +29,7 @@ int64_t ReadIndex(const std::byte* elements, int64_t i) {
   }
 }
 
-int64_t ReadNothing(const std::byte*, int64_t) { return 0; }
+int64_t ReadNothing(const std::byte* /*data*/, int64_t /*i*/) { return 0; }
 
 }  // namespace
 
@@ -48,7 +56,7 @@ bool NextPosition(absl::Span<const int64_t> sizes,
 
 IndexReader IndexReaderOf(ElementType type) {
   return DispatchElementType(type, [](auto tag) -> IndexReader {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (NumericTraits<T>::is_integer) {
       return &ReadIndex<T>;
     } else {
@@ -62,8 +70,7 @@ int64_t ClampStart(int64_t start, int64_t dimension, int64_t size) {
 }
 
 bool Contains(absl::Span<const int64_t> dimensions, int64_t dimension) {
-  return std::find(dimensions.begin(), dimensions.end(), dimension) !=
-         dimensions.end();
+  return std::ranges::find(dimensions, dimension) != dimensions.end();
 }
 
 const Shape& ResultShape(const Instruction& instruction, int64_t i) {

@@ -1,13 +1,29 @@
 // One custom call of a LAPACK routine: operands, results and attributes.
 #include "hlo/eval/lapack_call.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <dlfcn.h>
+#include <initializer_list>
+#include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
-#include "hlo/eval/index.h"
+#include "hlo/eval/ffi_dictionary.h"
+#include "hlo/eval/handlers.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -27,6 +43,8 @@ std::optional<ElementType> TypeOfTarget(absl::string_view target) {
         return ElementType::kC64;
       case 'z':
         return ElementType::kC128;
+      default:
+        return std::nullopt;
     }
   }
   return std::nullopt;
@@ -67,6 +85,19 @@ absl::Status CheckSizes(const Shape& shape) {
     }
   }
   return absl::OkStatus();
+}
+
+// Nothing happens to integers.
+void FillWithNan(Literal& literal, int64_t first, int64_t count) {
+  DispatchElementType(literal.shape().element_type(), [&](auto tag) {
+    using Element = decltype(tag)::type;
+    if constexpr (NumericTraits<Element>::is_float ||
+                  NumericTraits<Element>::is_complex) {
+      const auto elements = literal.mutable_data<Element>();
+      std::ranges::fill(elements.subspan(first, count),
+                        NumericTraits<Element>::quiet_nan());
+    }
+  });
 }
 
 }  // namespace
@@ -198,7 +229,7 @@ absl::Status LapackCall::SetResults(std::vector<Shape> expected) {
   return absl::OkStatus();
 }
 
-absl::Status LapackCall::CheckInfo(int64_t info) const {
+absl::Status LapackCall::CheckInfo(int64_t info) {
   if (info >= 0) return absl::OkStatus();
   return InvalidArgument("LAPACK refuses its argument ", -info);
 }
@@ -212,16 +243,7 @@ absl::Status LapackCall::StoreInfo(int64_t info, int64_t batch) {
 void LapackCall::Refuse(int64_t batch) {
   for (Literal& result : results_) {
     const int64_t size = result.element_count() / batches_;
-    DispatchElementType(result.shape().element_type(), [&](auto tag) {
-      using Element = typename decltype(tag)::type;
-      if constexpr (NumericTraits<Element>::is_float ||
-                    NumericTraits<Element>::is_complex) {
-        Element* elements = result.mutable_data<Element>().data();
-        for (int64_t i = 0; i < size; ++i) {
-          elements[batch * size + i] = NumericTraits<Element>::quiet_nan();
-        }
-      }
-    });
+    FillWithNan(result, batch * size, size);
   }
   results_.back().mutable_data<int32_t>()[batch] = 1;
 }

@@ -90,7 +90,7 @@ class LapackCall {
   // Errors: it found an argument illegal.
   absl::Status StoreInfo(int64_t info, int64_t batch);
   // An error for a negative `info`, of routines that have no such result.
-  absl::Status CheckInfo(int64_t info) const;
+  static absl::Status CheckInfo(int64_t info);
   // Makes one batch of all results NaN, and its info 1: for input that a
   // routine would iterate on for ever.
   void Refuse(int64_t batch);

@@ -8,7 +8,7 @@
 // Names that lapacke.h looks for.
 #define lapack_complex_float std::complex<float>
 #define lapack_complex_double std::complex<double>
-#include <lapacke.h>
+#include <lapacke.h>  // IWYU pragma: export
 
 #include "runtime/base/numeric_traits.h"
 

@@ -1,13 +1,18 @@
 // Evaluates map.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

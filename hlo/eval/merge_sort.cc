@@ -3,8 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
 
 #include "runtime/base/status.h"
 
@@ -50,13 +56,17 @@ void MergeSort::FindMerges(int64_t width) {
     for (int64_t start = row_start; start < row_end; start += 2 * width) {
       const int64_t middle = std::min(start + width, row_end);
       const int64_t end = std::min(start + 2 * width, row_end);
-      merges_.push_back({start, middle, middle, end, start});
+      merges_.push_back({.left = start,
+                         .left_end = middle,
+                         .right = middle,
+                         .right_end = end,
+                         .output = start});
     }
   }
 }
 
 absl::Status MergeSort::DivideMerges(LaneComparator comparator) {
-  const int64_t merge_count = static_cast<int64_t>(merges_.size());
+  const auto merge_count = static_cast<int64_t>(merges_.size());
   const int64_t size = merges_[0].right_end - merges_[0].left;
   const int64_t parts =
       std::min(kMaxLanes / merge_count, size / kMinDividedElements);
@@ -85,9 +95,16 @@ absl::Status MergeSort::DivideMerges(LaneComparator comparator) {
                      std::min(whole.left_end, whole.left + diagonal -
                                                   (rest.right - whole.right)));
       const int64_t right = whole.right + diagonal - (left - whole.left);
-      result.push_back({rest.left, left, rest.right, right, rest.output});
-      rest = {left, whole.left_end, right, whole.right_end,
-              whole.output + diagonal};
+      result.push_back({.left = rest.left,
+                        .left_end = left,
+                        .right = rest.right,
+                        .right_end = right,
+                        .output = rest.output});
+      rest = {.left = left,
+              .left_end = whole.left_end,
+              .right = right,
+              .right_end = whole.right_end,
+              .output = whole.output + diagonal};
     }
     result.push_back(rest);
   }

@@ -3,8 +3,11 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::hlo {
@@ -41,7 +44,7 @@ uint64_t TotalOrderKey(T value) {
 
 template <typename T>
 uint64_t IntegerKey(T value) {
-  const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(value));
+  const auto bits = static_cast<uint64_t>(static_cast<int64_t>(value));
   if constexpr (NumericTraits<T>::is_signed_integer) return bits ^ kSignBit;
   return bits;
 }
@@ -49,7 +52,7 @@ uint64_t IntegerKey(T value) {
 template <typename T>
 bool FillFloatKeys(const T* elements, int64_t count, uint64_t* keys) {
   for (int64_t i = 0; i < count; ++i) {
-    const double value = ConvertElement<double>(elements[i]);
+    const auto value = ConvertElement<double>(elements[i]);
     if (std::isnan(value)) return false;
     // -0 equals +0.
     keys[i] = TotalOrderKey(value == 0 ? 0.0 : value);
@@ -79,7 +82,7 @@ bool FillKeys(ComparisonType order, const T* elements, int64_t count,
 bool FillOrderedKeys(ElementType type, ComparisonType order,
                      const void* elements, int64_t count, uint64_t* keys) {
   return DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     return FillKeys(order, static_cast<const T*>(elements), count, keys);
   });
 }

@@ -1,7 +1,12 @@
 // Finds what a computation need not evaluate again when it runs again.
+#include <algorithm>
+#include <cstdint>
+#include <ranges>
 #include <vector>
 
 #include "hlo/eval/evaluation_plan.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 
 namespace hilo::hlo {
@@ -33,10 +38,9 @@ bool IsPure(const Instruction& instruction) {
       !instruction.shape().IsArray()) {
     return false;
   }
-  for (const Computation* called : instruction.called_computations()) {
-    if (!IsElementwise(*called)) return false;
-  }
-  return true;
+  return std::ranges::all_of(
+      instruction.called_computations(),
+      [](const Computation* called) { return IsElementwise(*called); });
 }
 
 // A constant's value is shared with its instruction: keeping it costs nothing.
@@ -62,14 +66,14 @@ void EvaluationPlan::MarkInvariants(const Computation& computation) {
   std::vector<bool> is_needed(count, false);
   is_needed[root_] = true;
   std::vector<bool> is_kept(count, false);
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    const InstructionId id = step->instruction->id();
+  for (auto& step : std::views::reverse(steps_)) {
+    const InstructionId id = step.instruction->id();
     is_kept[id] = is_invariant[id] && is_needed[id] && id != root_ &&
-                  IsCheapToKeep(*step->instruction);
-    step->runs_once = is_invariant[id] && (is_kept[id] || !is_needed[id]);
-    for (int64_t i = 0; i < step->operand_count; ++i) {
-      OperandUse& use = operands_[step->first_operand + i];
-      if (!step->runs_once) is_needed[use.value] = true;
+                  IsCheapToKeep(*step.instruction);
+    step.runs_once = is_invariant[id] && (is_kept[id] || !is_needed[id]);
+    for (int64_t i = 0; i < step.operand_count; ++i) {
+      OperandUse& use = operands_[step.first_operand + i];
+      if (!step.runs_once) is_needed[use.value] = true;
     }
   }
   for (OperandUse& use : operands_) {

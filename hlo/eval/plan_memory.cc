@@ -2,13 +2,18 @@
 #include "hlo/eval/plan_memory.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 
 #include "hlo/eval/evaluation_plan.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {
@@ -61,7 +66,7 @@ constexpr size_t kMaxBlocks = 64;
 void AddBlocks(const Blocks& from, Blocks* to) {
   for (const int32_t block : from) {
     if (to->size() >= kMaxBlocks) return;
-    if (std::find(to->begin(), to->end(), block) == to->end()) {
+    if (std::ranges::find(*to, block) == to->end()) {
       to->push_back(block);
     }
   }
@@ -73,7 +78,7 @@ class MemoryPlanner {
       : plan_(plan), blocks_(computation.instruction_count()) {}
 
   void Run() {
-    const int64_t step_count = static_cast<int64_t>(plan_->steps().size());
+    const auto step_count = static_cast<int64_t>(plan_->steps().size());
     for (int64_t i = 0; i < step_count; ++i) AddStep(i);
     const int64_t never = step_count;
     Touch(plan_->root(), never);
@@ -156,12 +161,14 @@ class MemoryPlanner {
         operand.size() == count) {
       return operand;
     }
-    return ValueBlocks(count, AllBlocksOf(instruction.operand(0)->id()));
+    ValueBlocks all;
+    all.assign(count, AllBlocksOf(instruction.operand(0)->id()));
+    return all;
   }
 
   void AddProjection(const ValueBlocks& tuple,
                      const EvaluationPlan::Projection& projection) {
-    if (projection.index >= static_cast<int64_t>(tuple.size())) return;
+    if (std::cmp_greater_equal(projection.index, tuple.size())) return;
     const Shape& shape = projection.instruction->shape();
     const size_t count = shape.IsTuple() ? shape.element_count() : 1;
     blocks_[projection.value] = ValueBlocks(count, tuple[projection.index]);

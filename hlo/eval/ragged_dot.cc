@@ -1,13 +1,19 @@
 // Evaluates ragged-dot.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/contraction.h"
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -26,6 +32,8 @@ class RaggedDot {
   void TakePrefix();
   void RunGroups(int64_t first_size, const ContractionArrays& arrays);
   int64_t TotalOfGroups(int64_t first_size) const;
+  // The list of `contraction` that axes_ is in contraction_.
+  ContractionAxes& RaggedAxesOf(Contraction& contraction) const;
 
   const Instruction& instruction_;
   absl::Span<const Literal> operands_;
@@ -62,7 +70,7 @@ RaggedDot::RaggedDot(const Instruction& instruction,
 void RaggedDot::FindRaggedAxis(const Shape& lhs) {
   const int64_t ragged = instruction_.lhs_ragged_dims()[0];
   const auto find = [&](absl::Span<const int64_t> dimensions) {
-    const auto* place = std::find(dimensions.begin(), dimensions.end(), ragged);
+    const auto* place = std::ranges::find(dimensions, ragged);
     ragged_ = place - dimensions.begin();
     return place != dimensions.end();
   };
@@ -87,8 +95,9 @@ void RaggedDot::FindRaggedAxis(const Shape& lhs) {
 // Moves the axes before the ragged one out of the contraction.
 void RaggedDot::TakePrefix() {
   if (axes_ != &contraction_.batch) prefix_ = std::move(contraction_.batch);
-  prefix_.insert(prefix_.end(), axes_->begin(), axes_->begin() + ragged_);
-  axes_->erase(axes_->begin(), axes_->begin() + ragged_);
+  const auto ragged = axes_->begin() + static_cast<int64_t>(ragged_);
+  prefix_.insert(prefix_.end(), axes_->begin(), ragged);
+  axes_->erase(axes_->begin(), ragged);
   ragged_ = 0;
   if (axes_ != &contraction_.batch) contraction_.batch.clear();
 }
@@ -104,13 +113,17 @@ int64_t RaggedDot::TotalOfGroups(int64_t first_size) const {
   return total;
 }
 
+ContractionAxes& RaggedDot::RaggedAxesOf(Contraction& contraction) const {
+  if (axes_ == &contraction_.batch) return contraction.batch;
+  if (axes_ == &contraction_.depth) return contraction.depth;
+  return contraction.rows;
+}
+
 // Computes what belongs to one list of group sizes; the rest stays zero.
 void RaggedDot::RunGroups(int64_t first_size, const ContractionArrays& arrays) {
   Contraction part = contraction_;
   const ContractionAxis axis = (*axes_)[ragged_];
-  ContractionAxes& part_axes = axes_ == &contraction_.batch   ? part.batch
-                               : axes_ == &contraction_.depth ? part.depth
-                                                              : part.rows;
+  ContractionAxes& part_axes = RaggedAxesOf(part);
   if (axes_ == &contraction_.batch) {
     part_axes[ragged_].size = TotalOfGroups(first_size);
     Contract(part, arrays);
@@ -156,7 +169,7 @@ absl::StatusOr<Literal> RaggedDot::Run() {
   DimensionVector position(sizes.size(), 0);
   int64_t first_size = 0;
   do {
-    int64_t offsets[3] = {0, 0, 0};
+    std::array<int64_t, 3> offsets = {};
     for (size_t d = 0; d < position.size(); ++d) {
       offsets[0] += position[d] * prefix_[d].lhs_stride;
       offsets[1] += position[d] * prefix_[d].rhs_stride;
@@ -172,7 +185,7 @@ absl::StatusOr<Literal> RaggedDot::Run() {
 
 absl::StatusOr<Literal> EvaluateRaggedDot(const Instruction& instruction,
                                           absl::Span<Literal> operands,
-                                          EvaluationContext&) {
+                                          EvaluationContext& /*context*/) {
   return RaggedDot(instruction, operands).Run();
 }
 

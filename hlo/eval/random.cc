@@ -2,13 +2,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/random_bits.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -35,7 +45,7 @@ class BitsWriter {
 
   void Write(int64_t index, uint64_t bits) {
     DispatchElementType(type_, [&](auto tag) {
-      using T = typename decltype(tag)::type;
+      using T = decltype(tag)::type;
       if constexpr (NumericTraits<T>::is_integer) {
         reinterpret_cast<T*>(data_)[index] = ConvertElement<T>(bits);
       }
@@ -65,7 +75,7 @@ PairedShape PairAlong(const Shape& shape) {
     if (shape.dimension(i) % 2 == 0) dimension = i;
   }
   if (dimension < 0) {
-    const auto largest =
+    const auto* const largest =
         std::max_element(shape.dimensions().begin(), shape.dimensions().end());
     dimension = largest - shape.dimensions().begin();
   }
@@ -158,8 +168,8 @@ double UniformDouble(EvaluationContext& context) {
 template <typename T>
 T UniformFloat(T low, T high, EvaluationContext& context) {
   constexpr int kAttempts = 64;
-  const double from = static_cast<double>(low);
-  const double to = static_cast<double>(high);
+  const auto from = static_cast<double>(low);
+  const auto to = static_cast<double>(high);
   // Rounding may reach the upper end, which does not belong to the interval.
   for (int i = 0; i < kAttempts; ++i) {
     const T value =
@@ -171,7 +181,7 @@ T UniformFloat(T low, T high, EvaluationContext& context) {
 
 template <typename T>
 T UniformInteger(T low, T high, EvaluationContext& context) {
-  const int64_t from = ConvertElement<int64_t>(low);
+  const auto from = ConvertElement<int64_t>(low);
   const uint64_t count = static_cast<uint64_t>(ConvertElement<int64_t>(high)) -
                          static_cast<uint64_t>(from);
   const uint64_t random = context.NextRandom();
@@ -262,7 +272,7 @@ absl::StatusOr<Literal> EvaluateRngGetAndUpdateState(
   const absl::Span<uint64_t> words = result.mutable_data<uint64_t>();
   words[0] = state[0];
   words[1] = state[1];
-  const uint64_t delta = static_cast<uint64_t>(instruction.delta());
+  const auto delta = static_cast<uint64_t>(instruction.delta());
   state[0] += delta;
   if (state[0] < delta) ++state[1];
   if (instruction.delta() < 0) --state[1];

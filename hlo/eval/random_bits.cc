@@ -1,14 +1,18 @@
 // Counter-based random number generators.
 #include "hlo/eval/random_bits.h"
 
+#include <array>
 #include <bit>
+#include <cstdint>
 
 namespace hilo::hlo {
 
 std::array<uint32_t, 2> ThreeFryBlock(std::array<uint32_t, 2> key,
                                       std::array<uint32_t, 2> counter) {
-  constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-  const uint32_t keys[3] = {key[0], key[1], 0x1BD11BDA ^ key[0] ^ key[1]};
+  constexpr std::array<std::array<int, 4>, 2> kRotations = {
+      {{13, 15, 26, 6}, {17, 29, 16, 24}}};
+  const std::array<uint32_t, 3> keys = {key[0], key[1],
+                                        0x1BD11BDA ^ key[0] ^ key[1]};
   uint32_t x0 = counter[0] + keys[0];
   uint32_t x1 = counter[1] + keys[1];
   for (uint32_t group = 1; group <= 5; ++group) {

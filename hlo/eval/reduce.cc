@@ -1,10 +1,15 @@
 // Evaluates reduce.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/convert_floats.h"
@@ -13,6 +18,12 @@
 #include "hlo/eval/index.h"
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -40,9 +51,13 @@ ReduceLoops FindLoops(const Shape& operand, const DimensionVector& dimensions) {
   StridedDimensions reduced;
   for (int64_t i = 0; i < operand.rank(); ++i) {
     if (Contains(dimensions, i)) {
-      reduced.push_back({operand.dimension(i), strides[i], 0});
+      reduced.push_back({.size = operand.dimension(i),
+                         .source_stride = strides[i],
+                         .destination_stride = 0});
     } else {
-      kept.push_back({operand.dimension(i), strides[i], 0});
+      kept.push_back({.size = operand.dimension(i),
+                      .source_stride = strides[i],
+                      .destination_stride = 0});
     }
   }
   loops.kept = SimplifyLoops(kept);
@@ -78,6 +93,20 @@ class LoopWalk {
   int64_t offset_ = 0;
 };
 
+// Folds dense outputs, side by side, with a kernel.
+void FoldDenseOutputs(const ReduceLoops& loops, const FoldKernel& kernel,
+                      const std::byte* operand, std::byte* result,
+                      int64_t count, int64_t bytes) {
+  for (int64_t i = 0; i < count; i += ScalarBody::kMaxLanes) {
+    const int64_t lanes = std::min(ScalarBody::kMaxLanes, count - i);
+    LoopWalk reduced(loops.reduced);
+    for (int64_t r = 0; r < loops.reduced_count; ++r, reduced.Next()) {
+      kernel.fold_lanes(result + i * bytes,
+                        operand + (i + reduced.offset()) * bytes, lanes, 1);
+    }
+  }
+}
+
 // Folds with a kernel. The result holds the initial values already.
 void FoldWithKernel(const ReduceLoops& loops, const FoldKernel& kernel,
                     const std::byte* operand, std::byte* result,
@@ -85,16 +114,9 @@ void FoldWithKernel(const ReduceLoops& loops, const FoldKernel& kernel,
   const StridedDimension& inner = loops.kept.back();
   if (inner.source_stride == 1 && inner.size >= kMinDenseLanes) {
     int64_t output = 0;
-    ForEachRun(loops.kept, [&](int64_t base, int64_t) {
-      for (int64_t i = 0; i < inner.size; i += ScalarBody::kMaxLanes) {
-        const int64_t lanes = std::min(ScalarBody::kMaxLanes, inner.size - i);
-        LoopWalk reduced(loops.reduced);
-        for (int64_t r = 0; r < loops.reduced_count; ++r, reduced.Next()) {
-          kernel.fold_lanes(result + (output + i) * bytes,
-                            operand + (base + i + reduced.offset()) * bytes,
-                            lanes, 1);
-        }
-      }
+    ForEachRun(loops.kept, [&](int64_t base, int64_t /*count*/) {
+      FoldDenseOutputs(loops, kernel, operand + base * bytes,
+                       result + output * bytes, inner.size, bytes);
       output += inner.size;
     });
     return;
@@ -139,7 +161,7 @@ class GeneralFold {
   LoopWalk kept_;
   bool is_dense_ = false;
   std::vector<int64_t> bases_;
-  int64_t tile_offsets_[kTileElements] = {};
+  std::array<int64_t, kTileElements> tile_offsets_ = {};
   std::vector<const void*> arguments_;
   std::vector<void*> accumulators_;
 };
@@ -202,7 +224,7 @@ absl::Status GeneralFold::FoldBlock(int64_t first, int64_t lanes) {
     for (Array& array : arrays_) {
       if (is_dense_) break;
       GatherMatrix(array.tile.data(), array.operand,
-                   absl::MakeConstSpan(tile_offsets_, size),
+                   absl::MakeConstSpan(tile_offsets_.data(), size),
                    absl::MakeConstSpan(bases_).first(lanes),
                    array.operand_bytes);
     }

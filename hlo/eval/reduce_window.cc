@@ -1,10 +1,12 @@
 // Evaluates reduce-window.
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/convert_floats.h"
@@ -15,6 +17,11 @@
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"
 #include "hlo/eval/window_lanes.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -147,11 +154,13 @@ absl::Status FoldInto(const Instruction& instruction,
   const ElementTypes result_types = types;
   AppendElementTypes(inputs, types);
   std::vector<FoldArray> arrays;
+  arrays.reserve(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
-    arrays.push_back({inputs[i].untyped_data(),
-                      StorageBytes(types[results.size() + i]),
-                      results[i].mutable_untyped_data(), StorageBytes(types[i]),
-                      initial_values[i].untyped_data()});
+    arrays.push_back({.input = inputs[i].untyped_data(),
+                      .input_bytes = StorageBytes(types[results.size() + i]),
+                      .output = results[i].mutable_untyped_data(),
+                      .output_bytes = StorageBytes(types[i]),
+                      .initial = initial_values[i].untyped_data()});
   }
   const Computation& computation = *instruction.to_apply();
   std::optional<FoldKernel> kernel;

@@ -1,10 +1,25 @@
 // Computations over scalars, applied to arrays' elements by reduce and others.
 #include "hlo/eval/scalar_body.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/convert_floats.h"
+#include "hlo/eval/handlers.h"
+#include "hlo/eval/scalar_program.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -62,9 +77,11 @@ absl::Status ScalarBody::AddConversions(
                            TextOf(inner_types[i]), ", its caller on ",
                            TextOf(outer_types[i]));
     }
-    conversions.push_back(
-        {static_cast<int64_t>(i), outer_types[i], inner_types[i],
-         std::vector<std::byte>(kMaxLanes * StorageBytes(inner_types[i]))});
+    conversions.push_back({.position = static_cast<int64_t>(i),
+                           .outer_type = outer_types[i],
+                           .inner_type = inner_types[i],
+                           .elements = std::vector<std::byte>(
+                               kMaxLanes * StorageBytes(inner_types[i]))});
   }
   return absl::OkStatus();
 }

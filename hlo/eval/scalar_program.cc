@@ -3,10 +3,19 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
 
 #include "hlo/eval/elementwise_kernel.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
 
 namespace hilo::hlo {
@@ -159,6 +168,7 @@ class Compiler {
                std::vector<Slots>* values) {
     if (callee == nullptr) return false;
     std::vector<Slots> arguments;
+    arguments.reserve(instruction.operand_count());
     for (int64_t i = 0; i < instruction.operand_count(); ++i) {
       arguments.push_back((*values)[instruction.operand(i)->id()]);
     }
@@ -273,7 +283,7 @@ void ScalarProgram::Run(int64_t lanes, absl::Span<const void* const> arguments,
     step.kernel.Run(operands.data(), result, lanes);
   }
   for (size_t i = 0; i < code.results.size(); ++i) {
-    if (static_cast<int32_t>(i) == code.direct_result) continue;
+    if (std::cmp_equal(i, code.direct_result)) continue;
     const Result& result = code.results[i];
     std::memcpy(results[i], code.LanesOf(result.slot),
                 lanes * result.element_bytes);

@@ -1,14 +1,23 @@
 // Evaluates scan.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -28,11 +37,19 @@ class SliceCopy {
   }
 
   void Read(std::byte* slice, const std::byte* stacked, int64_t index) const {
-    CopyPlan({{outer_, size_ * inner_, inner_}, {inner_, 1, 1}}, bytes_)
+    CopyPlan({{.size = outer_,
+               .source_stride = size_ * inner_,
+               .destination_stride = inner_},
+              {.size = inner_, .source_stride = 1, .destination_stride = 1}},
+             bytes_)
         .Run(slice, stacked + index * inner_ * bytes_);
   }
   void Write(std::byte* stacked, const std::byte* slice, int64_t index) const {
-    CopyPlan({{outer_, inner_, size_ * inner_}, {inner_, 1, 1}}, bytes_)
+    CopyPlan({{.size = outer_,
+               .source_stride = inner_,
+               .destination_stride = size_ * inner_},
+              {.size = inner_, .source_stride = 1, .destination_stride = 1}},
+             bytes_)
         .Run(stacked + index * inner_ * bytes_, slice);
   }
 
@@ -61,7 +78,7 @@ Scan StartScan(const Instruction& instruction, absl::Span<Literal> operands) {
   Scan scan;
   const int64_t input_count =
       static_cast<int64_t>(operands.size()) - instruction.num_carries();
-  for (int64_t i = 0; i < static_cast<int64_t>(operands.size()); ++i) {
+  for (int64_t i = 0; std::cmp_less(i, operands.size()); ++i) {
     std::vector<Literal>& values = i < input_count ? scan.inputs : scan.carries;
     values.push_back(std::move(operands[i]));
   }
@@ -131,10 +148,9 @@ bool IsScalarScan(const Computation& body, const Scan& scan) {
   for (const Instruction* parameter : body.parameters()) {
     if (!parameter->shape().IsScalar()) return false;
   }
-  for (const Literal& output : scan.outputs) {
-    if (output.shape().rank() != 1) return false;
-  }
-  return true;
+  return std::ranges::all_of(scan.outputs, [](const Literal& output) {
+    return output.shape().rank() == 1;
+  });
 }
 
 // Iterates in place: carries are one element each.
@@ -147,6 +163,7 @@ absl::Status IterateScalars(ScalarBody& body, Scan& scan) {
     results[scan.outputs.size() + i] = carry;
   }
   std::vector<std::byte*> outputs;
+  outputs.reserve(scan.outputs.size());
   for (Literal& output : scan.outputs) {
     outputs.push_back(output.mutable_untyped_data());
   }

@@ -1,10 +1,14 @@
 // Evaluates scatter.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/convert_floats.h"
@@ -14,6 +18,13 @@
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/start_indices.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -80,8 +91,9 @@ void ScatterWindows::AddWindow(const Instruction& instruction,
     const int64_t update_dim =
         instruction.update_window_dims()[next_window_dim++];
     window_sizes[i] = updates.dimension(update_dim);
-    loops.push_back(
-        {window_sizes[i], update_strides_[update_dim], operand_strides_[i]});
+    loops.push_back({.size = window_sizes[i],
+                     .source_stride = update_strides_[update_dim],
+                     .destination_stride = operand_strides_[i]});
   }
   loops_ = SimplifyLoops(loops);
   for (int64_t i = 0; i < operand.rank(); ++i) {
@@ -89,15 +101,17 @@ void ScatterWindows::AddWindow(const Instruction& instruction,
   }
   for (const int64_t i : instruction.scatter_dims_to_operand_dims()) {
     component_terms_.push_back(
-        {operand.dimension(i) - window_sizes[i], operand_strides_[i]});
+        {.last_start = operand.dimension(i) - window_sizes[i],
+         .stride = operand_strides_[i]});
   }
 }
 
 void ScatterWindows::AddBatches(const Instruction& instruction) {
   for (size_t i = 0; i < update_strides_.size(); ++i) {
-    const int64_t dimension = static_cast<int64_t>(i);
+    const auto dimension = static_cast<int64_t>(i);
     if (Contains(instruction.update_window_dims(), dimension)) continue;
-    batch_terms_.push_back({0, update_strides_[i]});
+    batch_terms_.push_back(
+        {.result_stride = 0, .update_stride = update_strides_[i]});
   }
   const DimensionVector& operand_dims = instruction.input_batching_dims();
   const DimensionVector& indices_dims =
@@ -356,7 +370,7 @@ absl::Status ScatterInto(const Instruction& instruction,
                          absl::Span<Literal> results,
                          absl::Span<const Literal> inputs,
                          EvaluationContext& context) {
-  const int64_t count = static_cast<int64_t>(results.size());
+  const auto count = static_cast<int64_t>(results.size());
   const Literal& indices = inputs[0];
   const absl::Span<const Literal> updates = inputs.subspan(1);
   if (updates[0].element_count() == 0) return absl::OkStatus();

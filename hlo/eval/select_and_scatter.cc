@@ -1,11 +1,13 @@
 // Evaluates select-and-scatter.
-#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/fold_kernel.h"
@@ -13,6 +15,10 @@
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"
 #include "hlo/eval/window_lanes.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -71,8 +77,8 @@ absl::Status Selector::TakeStep(const WindowStep& step) {
                  step.input_step, step.count, bytes_);
   GatherElements(kept_.data(), current_.data() + step.first_lane * bytes_,
                  step.lane_step, step.count, bytes_);
-  const void* arguments[] = {kept_.data(), elements_.data()};
-  void* results[] = {keeps_.data()};
+  const std::array<const void*, 2> arguments = {kept_.data(), elements_.data()};
+  const std::array<void*, 1> results = {keeps_.data()};
   RETURN_IF_ERROR(select_.Run(step.count, arguments, results));
   KeepOrReplace(step);
   return absl::OkStatus();
@@ -100,7 +106,7 @@ absl::Status ScatterSource(const Computation& computation,
   std::byte* elements = result.mutable_untyped_data();
   std::optional<FoldKernel> kernel;
   if (type == source_type) kernel = FindFoldKernel(computation, type);
-  const ElementType argument_types[] = {source_type, type};
+  const std::array<ElementType, 2> argument_types = {source_type, type};
   ASSIGN_OR_RETURN(ScalarBody body,
                    ScalarBody::Create(computation, argument_types,
                                       absl::MakeConstSpan(&type, 1), context));
@@ -114,7 +120,7 @@ absl::Status ScatterSource(const Computation& computation,
       kernel->fold_run(target, value, 1, 1);
       continue;
     }
-    const void* arguments[] = {value, target};
+    const std::array<const void*, 2> arguments = {value, target};
     RETURN_IF_ERROR(body.Run(1, arguments, absl::MakeConstSpan(&target, 1)));
   }
   return absl::OkStatus();
@@ -137,7 +143,7 @@ absl::StatusOr<Literal> EvaluateSelectAndScatter(const Instruction& instruction,
       instruction, count * static_cast<int64_t>(sizeof(int64_t))));
   std::vector<int64_t> selected(count, kNothing);
   const ElementType type = operand.shape().element_type();
-  const ElementType select_types[] = {type, type};
+  const std::array<ElementType, 2> select_types = {type, type};
   const ElementType pred = ElementType::kPred;
   ASSIGN_OR_RETURN(ScalarBody select,
                    ScalarBody::Create(*instruction.select(), select_types,

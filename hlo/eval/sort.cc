@@ -1,10 +1,13 @@
 // Evaluates sort.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
@@ -13,6 +16,13 @@
 #include "hlo/eval/ordered_keys.h"
 #include "hlo/eval/scalar_body.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -134,7 +144,7 @@ absl::Status Sorter::Run() {
 }
 
 absl::Status Sorter::CheckMemory(int64_t batch_elements) {
-  int64_t element_bytes = static_cast<int64_t>(
+  auto element_bytes = static_cast<int64_t>(
       sizeof(keys_[0]) + sizeof(entries_[0]) + sizeof(order_[0]));
   for (const Column& column : columns_) element_bytes += column.bytes;
   return context_.CheckMemory(instruction_, element_bytes * batch_elements);
@@ -146,7 +156,10 @@ void Sorter::LoadColumns(const Batch& batch) {
     column.elements = operands_[i].untyped_data() + batch.offset * column.bytes;
     if (inner_ == 1) continue;
     column.copy.resize(batch.rows * size_ * column.bytes);
-    CopyPlan({{batch.rows, 1, size_}, {size_, inner_, 1}}, column.bytes)
+    CopyPlan(
+        {{.size = batch.rows, .source_stride = 1, .destination_stride = size_},
+         {.size = size_, .source_stride = inner_, .destination_stride = 1}},
+        column.bytes)
         .Run(column.copy.data(), column.elements);
     column.elements = column.copy.data();
   }
@@ -183,7 +196,7 @@ bool Sorter::SortByKeys(int64_t rows) {
       entries_[i] = {keys_[first + i] ^ flip, first + i};
     }
     // Elements' numbers as second keys make any sort a stable one.
-    std::sort(entries_.begin(), entries_.end());
+    std::ranges::sort(entries_);
     for (int64_t i = 0; i < size_; ++i) order_[first + i] = entries_[i].second;
   }
   return true;

@@ -1,6 +1,12 @@
 // The start indices of gather and scatter.
 #include "hlo/eval/start_indices.h"
 
+#include <cstdint>
+
+#include "hlo/eval/index.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+
 namespace hilo::hlo {
 
 StartIndices::StartIndices(const Literal& indices, int64_t index_vector_dim)

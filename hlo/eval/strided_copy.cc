@@ -2,8 +2,13 @@
 #include "hlo/eval/strided_copy.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+
+#include "absl/types/span.h"
 
 namespace hilo::hlo {
 namespace {
@@ -99,6 +104,10 @@ void CopyTiles(std::byte* destination, const std::byte* source,
   }
 }
 
+// The loop around a single element.
+constexpr StridedDimension kSingle = {
+    .size = 1, .source_stride = 0, .destination_stride = 0};
+
 // Makes one wide element of a short dense run. Returns the element's bytes.
 int WidenElements(StridedDimensions& dimensions, int element_bytes) {
   const StridedDimension& inner = dimensions.back();
@@ -111,17 +120,17 @@ int WidenElements(StridedDimensions& dimensions, int element_bytes) {
     return element_bytes;
   }
   dimensions.pop_back();
-  if (dimensions.empty()) dimensions.push_back({1, 0, 0});
+  if (dimensions.empty()) dimensions.push_back(kSingle);
   return static_cast<int>(run_bytes);
 }
 
 // Writes one value densely.
 template <int bytes>
 void FillRun(std::byte* destination, int64_t count, const std::byte* value) {
-  std::byte element[bytes];
-  Element<bytes>::Copy(element, value);
+  std::array<std::byte, bytes> element;
+  Element<bytes>::Copy(element.data(), value);
   for (int64_t i = 0; i < count; ++i) {
-    Element<bytes>::Copy(destination + i * bytes, element);
+    Element<bytes>::Copy(destination + i * bytes, element.data());
   }
 }
 
@@ -130,20 +139,23 @@ void FillRun(std::byte* destination, int64_t count, const std::byte* value) {
 StridedDimensions SimplifyLoops(absl::Span<const StridedDimension> dimensions) {
   StridedDimensions result;
   for (const StridedDimension& next : dimensions) {
-    if (next.size == 0) return {{0, 0, 0}};
+    if (next.size == 0) {
+      return {{.size = 0, .source_stride = 0, .destination_stride = 0}};
+    }
     if (next.size == 1) continue;
     if (!result.empty()) {
       StridedDimension& last = result.back();
       if (last.source_stride == next.size * next.source_stride &&
           last.destination_stride == next.size * next.destination_stride) {
-        last = {last.size * next.size, next.source_stride,
-                next.destination_stride};
+        last = {.size = last.size * next.size,
+                .source_stride = next.source_stride,
+                .destination_stride = next.destination_stride};
         continue;
       }
     }
     result.push_back(next);
   }
-  if (result.empty()) result.push_back({1, 0, 0});
+  if (result.empty()) result.push_back(kSingle);
   return result;
 }
 
@@ -155,8 +167,7 @@ CopyPlan::CopyPlan(absl::Span<const StridedDimension> dimensions,
     dimension.destination_stride *= element_bytes;
   }
   element_bytes = WidenElements(dimensions_, element_bytes);
-  if (dimensions_.size() < 2)
-    dimensions_.insert(dimensions_.begin(), {1, 0, 0});
+  if (dimensions_.size() < 2) dimensions_.insert(dimensions_.begin(), kSingle);
   ChooseLoopOrder();
   const StridedDimension& outer = dimensions_[dimensions_.size() - 2];
   const bool transposes = outer.size > 1 && outer.source_stride != 0 &&
@@ -180,7 +191,7 @@ void CopyPlan::ChooseLoopOrder() {
     if (stride < std::abs(dimensions_[best].source_stride)) best = i;
   }
   if (best + 2 >= dimensions_.size()) return;
-  const auto first = dimensions_.begin() + static_cast<int64_t>(best);
+  auto* const first = dimensions_.begin() + static_cast<int64_t>(best);
   std::rotate(first, first + 1, dimensions_.end() - 1);
 }
 
@@ -234,7 +245,7 @@ void GatherMatrix(void* destination, const void* source,
   DispatchElementBytes(element_bytes, [&]<int bytes>(Element<bytes>) {
     const int64_t row_bytes =
         static_cast<int64_t>(column_offsets.size()) * bytes;
-    std::byte* to = static_cast<std::byte*>(destination);
+    auto* to = static_cast<std::byte*>(destination);
     for (const int64_t column_offset : column_offsets) {
       const std::byte* from =
           static_cast<const std::byte*>(source) + column_offset * bytes;
@@ -256,8 +267,8 @@ void GatherPermuted(void* destination, const void* source,
 void ScatterElementsAt(void* destination, absl::Span<const int64_t> order,
                        const void* source, int element_bytes) {
   DispatchElementBytes(element_bytes, [&]<int bytes>(Element<bytes>) {
-    std::byte* to = static_cast<std::byte*>(destination);
-    const std::byte* from = static_cast<const std::byte*>(source);
+    auto* to = static_cast<std::byte*>(destination);
+    const auto* from = static_cast<const std::byte*>(source);
     for (const int64_t number : order) {
       Element<bytes>::Copy(to + number * bytes, from);
       from += bytes;
@@ -269,8 +280,8 @@ void ScatterPermuted(void* destination, int64_t destination_stride,
                      const void* source, absl::Span<const int64_t> order,
                      int element_bytes) {
   DispatchElementBytes(element_bytes, [&]<int bytes>(Element<bytes>) {
-    std::byte* to = static_cast<std::byte*>(destination);
-    const std::byte* from = static_cast<const std::byte*>(source);
+    auto* to = static_cast<std::byte*>(destination);
+    const auto* from = static_cast<const std::byte*>(source);
     for (const int64_t number : order) {
       Element<bytes>::Copy(to, from + number * bytes);
       to += destination_stride * bytes;

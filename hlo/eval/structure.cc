@@ -1,10 +1,19 @@
 // Evaluates leaves, tuples, tokens, and instructions that are identities.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -20,7 +29,7 @@ void FillIota(int64_t dimension, Literal* literal) {
     inner *= shape.dimension(i);
   }
   const absl::Span<T> data = literal->mutable_data<T>();
-  const int64_t count = static_cast<int64_t>(data.size());
+  const auto count = static_cast<int64_t>(data.size());
   int64_t index = 0;
   for (int64_t first = 0; first < count; first += inner) {
     std::fill_n(data.begin() + first, inner, ConvertElement<T>(index));
@@ -71,7 +80,7 @@ absl::StatusOr<Literal> EvaluateGetTupleElement(
     EvaluationContext& /*context*/) {
   std::vector<Literal> elements = std::move(operands[0]).TakeElements();
   const int64_t index = instruction.index();
-  if (index < 0 || index >= static_cast<int64_t>(elements.size())) {
+  if (index < 0 || std::cmp_greater_equal(index, elements.size())) {
     return InvalidArgument("no element ", index);
   }
   return std::move(elements[index]);

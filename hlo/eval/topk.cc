@@ -1,15 +1,21 @@
 // Evaluates topk.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/index.h"
 #include "hlo/eval/ordered_keys.h"
 #include "hlo/eval/strided_copy.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -20,7 +26,7 @@ using KeyAndIndex = std::pair<uint64_t, int32_t>;
 // Writes the indices of the `k` first elements of one row, in order.
 void SelectRow(absl::Span<const uint64_t> keys, int64_t k, bool largest,
                std::vector<KeyAndIndex>& entries, int32_t* indices) {
-  const int64_t size = static_cast<int64_t>(keys.size());
+  const auto size = static_cast<int64_t>(keys.size());
   for (int64_t i = 0; i < size; ++i) {
     entries[i] = {largest ? ~keys[i] : keys[i], static_cast<int32_t>(i)};
   }
@@ -49,7 +55,7 @@ absl::StatusOr<Literal> EvaluateTopK(const Instruction& instruction,
     RETURN_IF_ERROR(context.CheckMemory(
         instruction,
         size * static_cast<int64_t>(sizeof(KeyAndIndex) + sizeof(uint64_t))));
-    const int bytes = StorageBytes(type);
+    const int64_t bytes = StorageBytes(type);
     std::vector<uint64_t> keys(size);
     std::vector<KeyAndIndex> entries(size);
     int32_t* index = indices.mutable_data<int32_t>().data();
@@ -62,7 +68,7 @@ absl::StatusOr<Literal> EvaluateTopK(const Instruction& instruction,
       SelectRow(keys, k, instruction.largest(), entries, index);
       for (int64_t i = 0; i < k; ++i) {
         GatherElements(value + i * bytes, elements + index[i] * bytes, 1, 1,
-                       bytes);
+                       static_cast<int>(bytes));
       }
       value += k * bytes;
       index += k;

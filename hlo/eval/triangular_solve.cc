@@ -1,12 +1,17 @@
 // Evaluates triangular-solve.
 #include "hlo/eval/triangular_solve.h"
 
-#include <utility>
+#include <cstdint>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 #include "hlo/eval/handlers.h"
 #include "hlo/eval/linear_algebra.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

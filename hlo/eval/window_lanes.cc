@@ -2,9 +2,18 @@
 #include "hlo/eval/window_lanes.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
 
 #include "hlo/eval/index.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -13,8 +22,12 @@ namespace {
 // A minor dimension of this size is taken as lanes even if others are larger.
 constexpr int64_t kEnoughLanes = 64;
 
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b > 0); }
+int64_t FloorDivide(int64_t a, int64_t b) {
+  return a / b - static_cast<int64_t>(a % b < 0);
+}
+int64_t CeilDivide(int64_t a, int64_t b) {
+  return a / b + static_cast<int64_t>(a % b > 0);
+}
 
 struct Progression {
   int64_t first = 0;
@@ -38,7 +51,7 @@ Progression FindElements(Place place, int64_t size, int64_t spacing,
   high =
       std::min(high, FloorDivide(last - place.constant, place.coefficient) + 1);
   if (low >= high) return {};
-  if (spacing == 1) return {low, 1, high - low};
+  if (spacing == 1) return {.first = low, .step = 1, .count = high - low};
   const int64_t step = spacing / std::gcd(place.coefficient, spacing);
   const int64_t end = std::min(high, low + step);
   while (low < end &&
@@ -46,7 +59,7 @@ Progression FindElements(Place place, int64_t size, int64_t spacing,
     ++low;
   }
   if (low == end) return {};
-  return {low, step, (high - low - 1) / step + 1};
+  return {.first = low, .step = step, .count = (high - low - 1) / step + 1};
 }
 
 bool IsTrivial(const WindowDimension& window) {
@@ -80,7 +93,7 @@ absl::StatusOr<WindowLanes> WindowLanes::Create(const Shape& input,
   const DimensionVector output_strides = RowMajorStrides(output.dimensions());
   for (int64_t i = 0; i < input.rank(); ++i) {
     Dimension next;
-    if (i < static_cast<int64_t>(window.dimensions.size())) {
+    if (std::cmp_less(i, window.dimensions.size())) {
       next.window = window.dimensions[i];
     }
     next.input_size = input.dimension(i);
@@ -146,8 +159,8 @@ int64_t WindowLanes::output_offset() const {
 void WindowLanes::FindOffsets(const Dimension& dimension, int64_t output,
                               std::vector<int64_t>& offsets) {
   const WindowDimension& window = dimension.window;
-  const Place place{window.window_dilation,
-                    output * window.stride - window.padding_low};
+  const Place place{.coefficient = window.window_dilation,
+                    .constant = output * window.stride - window.padding_low};
   const Progression positions = FindElements(
       place, dimension.input_size, window.base_dilation, 0, window.size);
   for (int64_t i = 0; i < positions.count; ++i) {
@@ -201,15 +214,15 @@ bool WindowLanes::NextStep(WindowStep& step) {
       if (i != lane_dim_) offset += offsets_[i][step_position_[i]];
     }
     const int64_t position = offsets_[lane_dim_][step_position_[lane_dim_]];
-    const Place place{window.stride,
-                      position * window.window_dilation - window.padding_low};
+    const Place place{
+        .coefficient = window.stride,
+        .constant = position * window.window_dilation - window.padding_low};
     const Progression outputs =
         FindElements(place, lanes.input_size, window.base_dilation, first,
                      first + lane_count_);
     has_steps_ = false;
     for (size_t i = dimensions_.size(); i-- > 0 && !has_steps_;) {
-      has_steps_ =
-          ++step_position_[i] < static_cast<int64_t>(offsets_[i].size());
+      has_steps_ = std::cmp_less(++step_position_[i], offsets_[i].size());
       if (!has_steps_) step_position_[i] = 0;
     }
     if (outputs.count == 0) continue;

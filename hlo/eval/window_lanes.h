@@ -61,8 +61,8 @@ class WindowLanes {
   void ChooseLaneDimension();
   bool AdvanceBlock();
   void StartSteps();
-  void FindOffsets(const Dimension& dimension, int64_t output,
-                   std::vector<int64_t>& offsets);
+  static void FindOffsets(const Dimension& dimension, int64_t output,
+                          std::vector<int64_t>& offsets);
 
   std::vector<Dimension> dimensions_;
   size_t lane_dim_ = 0;

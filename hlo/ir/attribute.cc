@@ -2,6 +2,10 @@
 #include "hlo/ir/attribute.h"
 
 #include <array>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/string_view.h"
 
 namespace hilo::hlo {
 namespace {
@@ -13,11 +17,11 @@ constexpr std::array<AttributeInfo, kAttributeCount> kInfos = {{
 #undef HLO_ATTRIBUTE
 }};
 
-constexpr absl::string_view kKindNames[] = {
+constexpr auto kKindNames = std::to_array<absl::string_view>({
 #define HLO_ATTRIBUTE_KIND(Kind, Type, storage) #Kind,
 #include "hlo/ir/attribute_kinds.def"
 #undef HLO_ATTRIBUTE_KIND
-};
+});
 
 }  // namespace
 

@@ -1,7 +1,15 @@
 // Adds, removes and orders instructions.
 #include "hlo/ir/computation.h"
 
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/check.h"
 
 namespace hilo::hlo {

@@ -2,7 +2,10 @@
 #include "hlo/ir/element_type.h"
 
 #include <array>
-#include <string>
+#include <cstddef>
+#include <optional>
+
+#include "absl/strings/string_view.h"
 
 namespace hilo::hlo {
 namespace {

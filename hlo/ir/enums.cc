@@ -1,9 +1,13 @@
 // Texts of the enumerations of enums.def.
 #include "hlo/ir/enums.h"
 
-#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace hilo::hlo {

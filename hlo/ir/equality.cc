@@ -2,11 +2,19 @@
 #include "hlo/ir/equality.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {
@@ -95,11 +103,10 @@ class Comparer {
     }
     const std::vector<const Attribute*> of_a = CountingAttributes(a, options_);
     const std::vector<const Attribute*> of_b = CountingAttributes(b, options_);
-    return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                      [&](const Attribute* x, const Attribute* y) {
-                        return x->id == y->id &&
-                               EqualValues(x->value, left, y->value, right);
-                      });
+    return std::ranges::equal(
+        of_a, of_b, [&](const Attribute* x, const Attribute* y) {
+          return x->id == y->id && EqualValues(x->value, left, y->value, right);
+        });
   }
 
   bool EqualShapes(const Shape& a, const Shape& b) const {
@@ -117,19 +124,18 @@ class Comparer {
       case AttributeKind::kComputationList: {
         const auto& of_a = ValueAs<AttributeKind::kComputationList>(a);
         const auto& of_b = ValueAs<AttributeKind::kComputationList>(b);
-        return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                          [&](const Computation* x, const Computation* y) {
-                            return Equal(*x, *y);
-                          });
+        return std::ranges::equal(
+            of_a, of_b, [&](const Computation* x, const Computation* y) {
+              return Equal(*x, *y);
+            });
       }
       case AttributeKind::kInstructionList: {
         const auto& of_a = ValueAs<AttributeKind::kInstructionList>(a);
         const auto& of_b = ValueAs<AttributeKind::kInstructionList>(b);
-        return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                          [&](const Instruction* x, const Instruction* y) {
-                            return left.position[x->id()] ==
-                                   right.position[y->id()];
-                          });
+        return std::ranges::equal(
+            of_a, of_b, [&](const Instruction* x, const Instruction* y) {
+              return left.position[x->id()] == right.position[y->id()];
+            });
       }
       default:  // NOLINT: all other kinds compare by value
         return a == b;
@@ -206,8 +212,7 @@ bool EqualLayouts(const EntryComputationLayout& a,
                   const EntryComputationLayout& b,
                   const EqualityOptions& options) {
   if (!options.ignore_layouts) return a == b;
-  return std::equal(a.parameters.begin(), a.parameters.end(),
-                    b.parameters.begin(), b.parameters.end(), Compatible) &&
+  return std::ranges::equal(a.parameters, b.parameters, Compatible) &&
          Compatible(a.result, b.result);
 }
 

@@ -2,8 +2,14 @@
 #include "hlo/ir/instruction.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "hlo/ir/attribute.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
 #include "runtime/base/check.h"
 
 namespace hilo::hlo {
@@ -120,9 +126,8 @@ void Instruction::SetAttribute(AttributeId id, AttributeValue value) {
     RemoveAttribute(id);
     return;
   }
-  const auto place = std::lower_bound(
-      attributes_.begin(), attributes_.end(), id,
-      [](const Attribute& a, AttributeId b) { return a.id < b; });
+  const auto place =
+      std::ranges::lower_bound(attributes_, id, {}, &Attribute::id);
   if (place != attributes_.end() && place->id == id) {
     place->value = std::move(value);
   } else {

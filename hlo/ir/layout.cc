@@ -1,8 +1,17 @@
 // Prints and checks layouts.
 #include "hlo/ir/layout.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
 
 namespace hilo::hlo {
 namespace {
@@ -59,7 +68,7 @@ Layout DefaultLayout(int64_t rank) {
 }
 
 bool IsPermutation(absl::Span<const int64_t> values, int64_t rank) {
-  if (static_cast<int64_t>(values.size()) != rank) return false;
+  if (std::cmp_not_equal(values.size(), rank)) return false;
   std::vector<bool> seen(rank, false);
   for (const int64_t value : values) {
     if (value < 0 || value >= rank || seen[value]) return false;

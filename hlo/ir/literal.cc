@@ -1,8 +1,18 @@
 // Storage of constant values.
 #include "hlo/ir/literal.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+
+#include "hlo/ir/shape.h"
+#include "runtime/base/check.h"
 
 namespace hilo::hlo {
 namespace {

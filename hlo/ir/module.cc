@@ -2,12 +2,23 @@
 #include "hlo/ir/module.h"
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::hlo {
 namespace {

@@ -1,10 +1,17 @@
 // The table of opcodes.
 #include "hlo/ir/opcode.h"
 
-#include <algorithm>
-#include <initializer_list>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/element_type.h"
 
 namespace hilo::hlo {
 namespace {
@@ -130,6 +137,7 @@ std::optional<Opcode> OpcodeFromText(absl::string_view text) {
 
 std::vector<absl::string_view> OpcodeTexts() {
   std::vector<absl::string_view> texts;
+  texts.reserve(kRows.size());
   for (const Row& row : kRows) texts.push_back(row.info.text);
   return texts;
 }

@@ -2,9 +2,17 @@
 #include "hlo/ir/shape.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 
@@ -133,8 +141,8 @@ Shape Shape::Buffer(Shape array) {
 
 bool Shape::IsDynamic() const {
   if (dynamic_dimensions_ != 0) return true;
-  return std::any_of(elements_.begin(), elements_.end(),
-                     [](const Shape& e) { return e.IsDynamic(); });
+  return std::ranges::any_of(elements_,
+                             [](const Shape& e) { return e.IsDynamic(); });
 }
 
 void Shape::set_dynamic_dimension(int64_t i, bool dynamic) {
@@ -233,7 +241,10 @@ absl::Status ValidateShape(const Shape& shape) {
 
 void AppendTo(const Shape& shape, bool with_layout, bool index_comments,
               std::string* out) {
-  if (shape.IsArray()) return AppendArray(shape, with_layout, out);
+  if (shape.IsArray()) {
+    AppendArray(shape, with_layout, out);
+    return;
+  }
   if (shape.IsToken() || shape.IsOpaque()) {
     absl::StrAppend(out, TextOf(shape.element_type()), "[]");
     return;

@@ -3,10 +3,26 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"
 
@@ -54,9 +70,8 @@ std::string SanitizeName(std::string name) {
 // How `opcode` uses an attribute among those of its row.
 bool TakesAttribute(Opcode opcode, AttributeId id) {
   const absl::Span<const AttributeUse> uses = InfoOf(opcode).attributes;
-  const bool is_listed =
-      std::any_of(uses.begin(), uses.end(),
-                  [id](const AttributeUse& use) { return use.id == id; });
+  const bool is_listed = std::ranges::any_of(
+      uses, [id](const AttributeUse& use) { return use.id == id; });
   if (is_listed || id < kFirstCommonAttribute) return is_listed;
   return FindAttribute(opcode, TextOf(id)).has_value();
 }
@@ -264,14 +279,11 @@ bool Builder::CanEmit(Opcode opcode, absl::Span<const Value> operands,
     is_poisoned |= !operands[i].ok();
   }
   if (is_poisoned) return false;
-  for (const Attribute& attribute : attributes) {
-    if (const absl::Status status = CheckAttribute(opcode, attribute);
-        !status.ok()) {
-      Fail(location, TextOf(opcode), status);
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(attributes, [&](const Attribute& attribute) {
+    const absl::Status status = CheckAttribute(opcode, attribute);
+    if (!status.ok()) Fail(location, TextOf(opcode), status);
+    return status.ok();
+  });
 }
 
 bool Builder::CanCall(Opcode opcode, absl::Span<const Callee> callees,
@@ -340,8 +352,8 @@ absl::Status Builder::CheckAttribute(Opcode opcode,
 
 absl::Status Builder::CheckCalled(const hlo::Computation* computation) const {
   const auto& all = state_->module->computations();
-  const auto place = std::find_if(
-      all.begin(), all.end(),
+  const auto place = std::ranges::find_if(
+      all,
       [computation](const auto& other) { return other.get() == computation; });
   if (place == all.end()) {
     return InvalidArgument(

@@ -1,6 +1,21 @@
 // The builder's reductions, linear algebra, random numbers and control flow.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/builder.h"
 
 namespace hilo::hlo {

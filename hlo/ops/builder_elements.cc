@@ -1,4 +1,21 @@
 // The builder's element-wise, structural and data movement operations.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/builder.h"
 #include "runtime/base/status.h"
 

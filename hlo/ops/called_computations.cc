@@ -2,9 +2,20 @@
 #include "hlo/ops/called_computations.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 
@@ -105,6 +116,7 @@ absl::StatusOr<std::vector<ElementType>> CheckReducer(
   ASSIGN_OR_RETURN(std::vector<ElementType> types,
                    AccumulatorTypes(reducer, what, inputs.size()));
   std::vector<Shape> parameters;
+  parameters.reserve(types.size());
   for (const ElementType type : types) {
     parameters.push_back(Shape::Scalar(type));
   }

@@ -1,12 +1,24 @@
 // The checks that the shape rules share.
 #include "hlo/ops/checks.h"
 
+#include <array>
 #include <bitset>
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -14,13 +26,14 @@ namespace {
 
 // "float, complex".
 std::string ClassTexts(TypeClasses classes) {
-  constexpr std::pair<ElementClass, absl::string_view> kTexts[] = {
-      {ElementClass::kPredicate, "pred"},
-      {ElementClass::kSigned, "signed integer"},
-      {ElementClass::kUnsigned, "unsigned integer"},
-      {ElementClass::kFloat, "float"},
-      {ElementClass::kComplex, "complex"},
-  };
+  constexpr auto kTexts =
+      std::to_array<std::pair<ElementClass, absl::string_view>>({
+          {ElementClass::kPredicate, "pred"},
+          {ElementClass::kSigned, "signed integer"},
+          {ElementClass::kUnsigned, "unsigned integer"},
+          {ElementClass::kFloat, "float"},
+          {ElementClass::kComplex, "complex"},
+      });
   std::vector<absl::string_view> texts;
   for (const auto& [element_class, text] : kTexts) {
     if ((classes & ClassBit(element_class)) != 0) texts.push_back(text);

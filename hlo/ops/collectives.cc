@@ -1,7 +1,14 @@
 // Shape rules of collectives and their asynchronous halves.
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/called_computations.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/replica_groups.h"
@@ -16,6 +23,7 @@ namespace {
 std::vector<Shape> OperandShapes(const Instruction& instruction,
                                  int64_t count) {
   std::vector<Shape> shapes;
+  shapes.reserve(count);
   for (int64_t i = 0; i < count; ++i) {
     shapes.push_back(WithoutLayout(instruction.operand_shape(i)));
   }

@@ -1,7 +1,20 @@
 // Shape rules of calls, loops, branches, fusions and asynchronous calls.
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/called_computations.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/output_aliasing.h"
@@ -13,6 +26,7 @@ namespace {
 
 std::vector<Shape> OperandShapes(const Instruction& instruction) {
   std::vector<Shape> shapes;
+  shapes.reserve(instruction.operand_count());
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     shapes.push_back(instruction.operand_shape(i));
   }
@@ -77,7 +91,7 @@ absl::Status CheckStartOperands(const Instruction& instruction,
                                 const std::vector<Shape>& parameters) {
   const Shape& state = instruction.shape().element(0);
   const int64_t count = instruction.operand_count();
-  if (count > static_cast<int64_t>(parameters.size())) {
+  if (std::cmp_greater(count, parameters.size())) {
     return InvalidArgument("got ", count, " operands, but calls has ",
                            parameters.size(), " parameters");
   }

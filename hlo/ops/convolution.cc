@@ -1,14 +1,24 @@
 // Shape rule of convolution: forward, data gradient and weight gradient.
-#include <utility>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/result_types.h"
 #include "hlo/ops/shape_inference.h"
 #include "hlo/ops/windows.h"
+#include "runtime/base/box.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

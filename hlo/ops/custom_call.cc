@@ -1,4 +1,14 @@
 // The shape rule of custom-call.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/output_aliasing.h"
 #include "hlo/ops/shape_inference.h"

@@ -1,6 +1,17 @@
 // Shape rules of opcodes that rearrange elements.
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"

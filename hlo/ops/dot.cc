@@ -1,11 +1,19 @@
 // Shape rules of dot, ragged-dot and scaled-dot.
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/result_types.h"
 #include "hlo/ops/shape_inference.h"

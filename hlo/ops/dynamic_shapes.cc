@@ -1,4 +1,12 @@
 // Shape rules of slices at run-time places and of run-time sizes.
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"

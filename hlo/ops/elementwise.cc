@@ -1,6 +1,16 @@
 // Shape rules of element-wise opcodes.
 #include "hlo/ops/elementwise.h"
 
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"

@@ -1,12 +1,19 @@
 // Shape rules of gather and scatter.
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/called_computations.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/result_types.h"
@@ -119,7 +126,7 @@ absl::Status CheckIndexedDimensions(const Shape& operand, const Shape& indices,
       CheckDimensions(numbers.map, operand.rank(), numbers.map_name));
   const int64_t components =
       IndexComponentCount(indices, numbers.index_vector_dim);
-  if (components != static_cast<int64_t>(numbers.map.size())) {
+  if (std::cmp_not_equal(components, numbers.map.size())) {
     return InvalidArgument(numbers.map_name, " has ", numbers.map.size(),
                            " entries, an index has ", components,
                            " components");

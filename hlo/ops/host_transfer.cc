@@ -1,4 +1,10 @@
 // Shape rules of infeed, outfeed, send and recv.
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/result_types.h"
 #include "hlo/ops/shape_inference.h"

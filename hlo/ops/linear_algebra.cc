@@ -1,11 +1,17 @@
 // Shape rules of decompositions, solves, Fourier transforms and batch
 // normalisation.
-#include <utility>
+#include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"

@@ -2,10 +2,16 @@
 #include "hlo/ops/output_aliasing.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "runtime/base/status.h"
 
@@ -52,7 +58,7 @@ absl::Status CheckOutputAliasing(const Instruction& instruction) {
   for (const OutputOperandAlias& alias :
        instruction.output_to_operand_aliasing()) {
     RETURN_IF_ERROR(CheckAlias(instruction, alias));
-    if (std::find(seen.begin(), seen.end(), alias.output_index) != seen.end()) {
+    if (std::ranges::find(seen, alias.output_index) != seen.end()) {
       return InvalidArgument("output ", IndexText(alias.output_index),
                              " is aliased twice");
     }

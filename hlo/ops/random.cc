@@ -1,4 +1,13 @@
 // Shape rules of random number generators.
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/result_types.h"
 #include "hlo/ops/shape_inference.h"

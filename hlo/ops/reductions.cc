@@ -1,8 +1,19 @@
 // Shape rules of reductions and of map.
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/called_computations.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/shape_inference.h"
@@ -42,6 +53,7 @@ absl::StatusOr<ReductionOperands> SplitOperands(
 Shape ResultOf(const Shape& shape, const std::vector<ElementType>& types) {
   if (types.size() == 1) return ArrayLike(shape, types[0]);
   std::vector<Shape> results;
+  results.reserve(types.size());
   for (const ElementType type : types) {
     results.push_back(ArrayLike(shape, type));
   }
@@ -156,7 +168,7 @@ absl::StatusOr<Shape> InferSelectAndScatter(const Instruction& instruction) {
                            ", but the windows of operand 0 give ",
                            ShapeText(windows));
   }
-  const Shape element = instruction.operand_shape(2);
+  const Shape& element = instruction.operand_shape(2);
   const std::vector<Shape> pair = {element, element};
   RETURN_IF_ERROR(CheckParameters(*instruction.select(), "select", pair,
                                   FloatPrecision::kExact));

@@ -1,10 +1,17 @@
 // Checks device groups without expanding them.
 #include "hlo/ops/replica_groups.h"
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/string_view.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
+#include "hlo/ir/layout.h"
+#include "hlo/ir/sharding.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -49,7 +56,7 @@ absl::StatusOr<int64_t> Product(absl::Span<const int64_t> sizes) {
 absl::Status CheckDeviceList(const DeviceList& list, int64_t count) {
   if (!list.is_iota()) {
     if (list.ids.empty()) return absl::OkStatus();
-    if (static_cast<int64_t>(list.ids.size()) == count) {
+    if (std::cmp_equal(list.ids.size(), count)) {
       return absl::OkStatus();
     }
     return InvalidArgument("replica_groups lists ", list.ids.size(),

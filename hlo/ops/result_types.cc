@@ -3,7 +3,13 @@
 
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"

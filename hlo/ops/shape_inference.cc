@@ -2,7 +2,18 @@
 #include "hlo/ops/shape_inference.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/called_computations.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/elementwise.h"
@@ -14,7 +25,7 @@ namespace {
 using Rule = absl::StatusOr<Shape> (*)(const Instruction&);
 
 // By opcode.
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
 #define HLO_UNARY(Name, text, types, traits, max_ulps, doc) InferUnary,
 #define HLO_BINARY(Name, text, types, traits, max_ulps, doc) InferBinary,
 #define HLO_OP(Name, text, arity, traits, attributes, doc) Infer##Name,
@@ -22,11 +33,11 @@ constexpr Rule kRules[] = {
 #undef HLO_UNARY
 #undef HLO_BINARY
 #undef HLO_OP
-};
+});
 
 // Opcodes whose result may be declared with another float precision than
 // follows from the operands.
-constexpr Opcode kMixedPrecision[] = {
+constexpr auto kMixedPrecision = std::to_array<Opcode>({
     Opcode::kAllGather,
     Opcode::kAllGatherDone,
     Opcode::kAllGatherStart,
@@ -65,12 +76,11 @@ constexpr Opcode kMixedPrecision[] = {
     Opcode::kSort,
     Opcode::kTuple,
     Opcode::kWhile,
-};
+});
 
 FloatPrecision DeclaredPrecision(Opcode opcode) {
   const bool is_mixed =
-      std::find(std::begin(kMixedPrecision), std::end(kMixedPrecision),
-                opcode) != std::end(kMixedPrecision);
+      std::ranges::find(kMixedPrecision, opcode) != std::end(kMixedPrecision);
   return is_mixed ? FloatPrecision::kAny : FloatPrecision::kExact;
 }
 

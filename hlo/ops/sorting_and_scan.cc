@@ -1,7 +1,15 @@
 // Shape rules of sort, topk and scan.
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/called_computations.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/shape_inference.h"

@@ -1,4 +1,13 @@
 // Shape rules of leaves, tuples and ordering opcodes.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/checks.h"
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/status.h"

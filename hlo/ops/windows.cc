@@ -1,6 +1,13 @@
 // Checks windows and computes their output sizes.
 #include "hlo/ops/windows.h"
 
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/attribute_values.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

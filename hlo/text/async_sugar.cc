@@ -1,7 +1,14 @@
 // Decides which asynchronous computations print as sugar.
 #include "hlo/text/async_sugar.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hlo/ir/attribute.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::hlo {
 namespace {

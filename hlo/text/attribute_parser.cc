@@ -1,9 +1,12 @@
 // Finds the function that reads an attribute's kind.
 #include "hlo/text/attribute_parser.h"
 
+#include <array>
+#include <cstddef>
 #include <utility>
 
-#include "hlo/text/value_parsers.h"
+#include "hlo/ir/attribute.h"
+#include "hlo/text/value_parsers.h"  // IWYU pragma: keep
 
 namespace hilo::hlo {
 namespace {
@@ -11,7 +14,7 @@ namespace {
 using ParseFunction = bool (*)(ValueContext& context, AttributeValue* value);
 
 // By AttributeKind: a kind without a function does not link.
-constexpr ParseFunction kParseFunctions[] = {
+constexpr auto kParseFunctions = std::to_array<ParseFunction>({
 #define HLO_ATTRIBUTE_KIND(Kind, Type, storage)                             \
   [](ValueContext& context, AttributeValue* value) {                        \
     AttributeType<AttributeKind::k##Kind> parsed{};                         \
@@ -21,7 +24,7 @@ constexpr ParseFunction kParseFunctions[] = {
   },
 #include "hlo/ir/attribute_kinds.def"
 #undef HLO_ATTRIBUTE_KIND
-};
+});
 
 }  // namespace
 

@@ -1,9 +1,17 @@
 // What the parser demands of a complete statement, opcode by opcode.
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/module_parser.h"
 
 namespace hilo::hlo {
@@ -34,7 +42,8 @@ bool TakesOneDimension(Opcode opcode) {
 }  // namespace
 
 bool ModuleParser::FailStatement(const Statement& statement,
-                                 std::string message, std::string remedy) {
+                                 const std::string& message,
+                                 std::string remedy) {
   return reader_.Fail(statement.opcode_offset,
                       absl::StrCat(TextOf(statement.opcode), ": ", message),
                       std::move(remedy));

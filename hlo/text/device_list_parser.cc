@@ -2,13 +2,21 @@
 #include "hlo/text/device_list_parser.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
+#include "hlo/ir/layout.h"
+#include "hlo/ir/sharding.h"
+#include "hlo/text/lexer.h"
+#include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
 namespace {
@@ -38,9 +46,8 @@ bool ParseMeshAxis(TokenReader& reader, Mesh* mesh) {
   const int64_t place = reader.offset();
   MeshAxis axis;
   if (!reader.ReadString(&axis.name)) return false;
-  const bool repeated =
-      std::any_of(mesh->axes.begin(), mesh->axes.end(),
-                  [&](const MeshAxis& a) { return a.name == axis.name; });
+  const bool repeated = std::ranges::any_of(
+      mesh->axes, [&](const MeshAxis& a) { return a.name == axis.name; });
   if (repeated) {
     return reader.Fail(place,
                        absl::StrCat("mesh axis '", axis.name, "' given twice"));
@@ -87,7 +94,7 @@ int64_t FindAxis(const Mesh& mesh, const std::string& name) {
   }
   int64_t number = -1;
   if (absl::SimpleAtoi(name, &number) && number >= 0 &&
-      number < static_cast<int64_t>(mesh.axes.size())) {
+      std::cmp_less(number, mesh.axes.size())) {
     return number;
   }
   return -1;
@@ -102,7 +109,8 @@ bool ParseAxis(TokenReader& reader, const Mesh& mesh, AxisList* axes) {
   reference.axis = FindAxis(mesh, name);
   if (reference.axis < 0) {
     std::vector<absl::string_view> names;
-    for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
+    names.reserve(mesh.axes.size());
+    for (const MeshAxis& axis : mesh.axes) names.emplace_back(axis.name);
     return reader.Fail(place,
                        absl::StrCat("the mesh has no axis ", Quoted(name)),
                        SuggestNearest(name, names));
@@ -171,8 +179,7 @@ bool ParseIotaDevices(TokenReader& reader, DeviceList* devices,
                        "leave T(0) out");
   }
   if (!ParseTranspose(reader, rank, &devices->transpose_perm)) return false;
-  if (std::is_sorted(devices->transpose_perm.begin(),
-                     devices->transpose_perm.end())) {
+  if (std::ranges::is_sorted(devices->transpose_perm)) {
     devices->reshape_dims = {*count};
     devices->transpose_perm.clear();
   }

@@ -1,6 +1,9 @@
 // The grammar of module headers and stack-frame tables.
 #include "hlo/text/header_parser.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,8 +11,13 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/module.h"
 #include "hlo/text/attribute_parser.h"
+#include "hlo/text/lexer.h"
+#include "hlo/text/parser.h"
 #include "hlo/text/shape_parser.h"
+#include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
 namespace {
@@ -112,47 +120,53 @@ struct HeaderAttribute {
   bool (*parse)(TokenReader& reader, ModuleHeader* header);
 };
 
-constexpr HeaderAttribute kHeaderAttributes[] = {
-    {"is_scheduled",
-     [](TokenReader& r, ModuleHeader* h) {
-       return r.ReadBool(&h->is_scheduled);
-     }},
-    {"replica_count",
-     [](TokenReader& r, ModuleHeader* h) {
-       return ParseCount(r, &h->replica_count);
-     }},
-    {"num_partitions",
-     [](TokenReader& r, ModuleHeader* h) {
-       return ParseCount(r, &h->num_partitions);
-     }},
-    {"input_output_alias", &ParseInputOutputAlias},
-    {"buffer_donor", &ParseBufferDonor},
-    {"alias_passthrough_params",
-     [](TokenReader& r, ModuleHeader* h) {
-       return r.ReadBool(&h->alias_passthrough_params);
-     }},
-    {"entry_computation_layout", &ParseEntryLayout},
-    {"frontend_attributes",
-     [](TokenReader& r, ModuleHeader* h) {
-       return ParseFrontendAttributes(r, &h->frontend_attributes);
-     }},
-    {"allow_spmd_sharding_propagation_to_parameters",
-     [](TokenReader& r, ModuleHeader* h) {
-       return ParseBools(r, &h->allow_spmd_sharding_propagation_to_parameters);
-     }},
-    {"allow_spmd_sharding_propagation_to_output",
-     [](TokenReader& r, ModuleHeader* h) {
-       return ParseBools(r, &h->allow_spmd_sharding_propagation_to_output);
-     }},
-    {"origin_recovery_table",
-     [](TokenReader& r, ModuleHeader* h) {
-       return ParseRaw(r, &h->origin_recovery_table);
-     }},
-    {"debug_attributes",
-     [](TokenReader& r, ModuleHeader* h) {
-       return ParseRaw(r, &h->debug_attributes);
-     }},
-};
+constexpr auto kHeaderAttributes = std::to_array<HeaderAttribute>({
+    {.name = "is_scheduled",
+     .parse = [](TokenReader& r,
+                 ModuleHeader* h) { return r.ReadBool(&h->is_scheduled); }},
+    {.name = "replica_count",
+     .parse = [](TokenReader& r,
+                 ModuleHeader* h) { return ParseCount(r, &h->replica_count); }},
+    {.name = "num_partitions",
+     .parse =
+         [](TokenReader& r, ModuleHeader* h) {
+           return ParseCount(r, &h->num_partitions);
+         }},
+    {.name = "input_output_alias", .parse = &ParseInputOutputAlias},
+    {.name = "buffer_donor", .parse = &ParseBufferDonor},
+    {.name = "alias_passthrough_params",
+     .parse =
+         [](TokenReader& r, ModuleHeader* h) {
+           return r.ReadBool(&h->alias_passthrough_params);
+         }},
+    {.name = "entry_computation_layout", .parse = &ParseEntryLayout},
+    {.name = "frontend_attributes",
+     .parse =
+         [](TokenReader& r, ModuleHeader* h) {
+           return ParseFrontendAttributes(r, &h->frontend_attributes);
+         }},
+    {.name = "allow_spmd_sharding_propagation_to_parameters",
+     .parse =
+         [](TokenReader& r, ModuleHeader* h) {
+           return ParseBools(r,
+                             &h->allow_spmd_sharding_propagation_to_parameters);
+         }},
+    {.name = "allow_spmd_sharding_propagation_to_output",
+     .parse =
+         [](TokenReader& r, ModuleHeader* h) {
+           return ParseBools(r, &h->allow_spmd_sharding_propagation_to_output);
+         }},
+    {.name = "origin_recovery_table",
+     .parse =
+         [](TokenReader& r, ModuleHeader* h) {
+           return ParseRaw(r, &h->origin_recovery_table);
+         }},
+    {.name = "debug_attributes",
+     .parse =
+         [](TokenReader& r, ModuleHeader* h) {
+           return ParseRaw(r, &h->debug_attributes);
+         }},
+});
 
 const HeaderAttribute* FindHeaderAttribute(absl::string_view name) {
   for (const HeaderAttribute& attribute : kHeaderAttributes) {
@@ -231,12 +245,13 @@ bool ParseFileLocations(TokenReader& reader, StackFrameTables* tables) {
   while (reader.Is(TokenKind::kInt)) {
     if (!ParseEntryId(reader, tables->file_locations.size())) return false;
     StackFrameTables::FileLocation& l = tables->file_locations.emplace_back();
-    if (!ParseTableFields(reader, {{"file_name_id", &l.file_name_id},
-                                   {"function_name_id", &l.function_name_id},
-                                   {"line", &l.line},
-                                   {"end_line", &l.end_line},
-                                   {"column", &l.column},
-                                   {"end_column", &l.end_column}})) {
+    if (!ParseTableFields(
+            reader, {{.name = "file_name_id", .value = &l.file_name_id},
+                     {.name = "function_name_id", .value = &l.function_name_id},
+                     {.name = "line", .value = &l.line},
+                     {.name = "end_line", .value = &l.end_line},
+                     {.name = "column", .value = &l.column},
+                     {.name = "end_column", .value = &l.end_column}})) {
       return false;
     }
   }
@@ -249,9 +264,10 @@ bool ParseStackFrames(TokenReader& reader, StackFrameTables* tables) {
     StackFrameTables::StackFrame& frame = tables->stack_frames.emplace_back();
     // The text adds 1, so that 1 is "no parent"; absent is "none", too.
     int64_t parent = 1;
-    if (!ParseTableFields(reader,
-                          {{"file_location_id", &frame.file_location_id},
-                           {"parent_frame_id", &parent}})) {
+    if (!ParseTableFields(
+            reader,
+            {{.name = "file_location_id", .value = &frame.file_location_id},
+             {.name = "parent_frame_id", .value = &parent}})) {
       return false;
     }
     frame.parent_frame_id = parent > 0 ? parent - 1 : 0;

@@ -2,10 +2,15 @@
 #include "hlo/text/lexer.h"
 
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/element_type.h"
 
 namespace hilo::hlo {
 namespace {
@@ -26,8 +31,8 @@ enum ByteClass : uint8_t {
 constexpr std::array<uint8_t, 256> BuildByteClasses() {
   std::array<uint8_t, 256> classes{};
   const auto add = [&classes](absl::string_view bytes, int bits) {
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      uint8_t& entry = classes[static_cast<unsigned char>(bytes[i])];
+    for (char byte : bytes) {
+      uint8_t& entry = classes[static_cast<unsigned char>(byte)];
       entry = static_cast<uint8_t>(entry | bits);
     }
   };
@@ -61,36 +66,38 @@ struct Word {
   ElementType type = ElementType::kTuple;
 };
 
-constexpr Word kKeywords[] = {
-    {"true", TokenKind::kTrue},
-    {"false", TokenKind::kFalse},
-    {"inf", TokenKind::kDecimal},
-    {"nan", TokenKind::kDecimal},
-    {"HloModule", TokenKind::kHloModule},
-    {"ENTRY", TokenKind::kEntry},
-    {"ROOT", TokenKind::kRoot},
-    {"FileNames", TokenKind::kFileNames},
-    {"FunctionNames", TokenKind::kFunctionNames},
-    {"FileLocations", TokenKind::kFileLocations},
-    {"StackFrames", TokenKind::kStackFrames},
-    {"maximal", TokenKind::kShardingWord},
-    {"replicated", TokenKind::kShardingWord},
-    {"manual", TokenKind::kShardingWord},
-    {"unreduced", TokenKind::kShardingWord},
-    {"unknown", TokenKind::kShardingWord},
-    {"last_tile_dim_replicate", TokenKind::kShardingWord},
-    {"shard_as", TokenKind::kShardingWord},
-    {"shard_like", TokenKind::kShardingWord},
+constexpr auto kKeywords = std::to_array<Word>({
+    {.text = "true", .kind = TokenKind::kTrue},
+    {.text = "false", .kind = TokenKind::kFalse},
+    {.text = "inf", .kind = TokenKind::kDecimal},
+    {.text = "nan", .kind = TokenKind::kDecimal},
+    {.text = "HloModule", .kind = TokenKind::kHloModule},
+    {.text = "ENTRY", .kind = TokenKind::kEntry},
+    {.text = "ROOT", .kind = TokenKind::kRoot},
+    {.text = "FileNames", .kind = TokenKind::kFileNames},
+    {.text = "FunctionNames", .kind = TokenKind::kFunctionNames},
+    {.text = "FileLocations", .kind = TokenKind::kFileLocations},
+    {.text = "StackFrames", .kind = TokenKind::kStackFrames},
+    {.text = "maximal", .kind = TokenKind::kShardingWord},
+    {.text = "replicated", .kind = TokenKind::kShardingWord},
+    {.text = "manual", .kind = TokenKind::kShardingWord},
+    {.text = "unreduced", .kind = TokenKind::kShardingWord},
+    {.text = "unknown", .kind = TokenKind::kShardingWord},
+    {.text = "last_tile_dim_replicate", .kind = TokenKind::kShardingWord},
+    {.text = "shard_as", .kind = TokenKind::kShardingWord},
+    {.text = "shard_like", .kind = TokenKind::kShardingWord},
     // A synonym of opaque.
-    {"opaque_type", TokenKind::kType, ElementType::kOpaque},
-};
+    {.text = "opaque_type",
+     .kind = TokenKind::kType,
+     .type = ElementType::kOpaque},
+});
 
-constexpr Word kTypes[] = {
+constexpr auto kTypes = std::to_array<Word>({
 #define HLO_ELEMENT_TYPE(Name, text, number, bits, Class, Native) \
   {text, TokenKind::kType, ElementType::k##Name},
 #include "hlo/ir/element_types.def"
 #undef HLO_ELEMENT_TYPE
-};
+});
 
 // An open-addressing table of the words, built by the compiler.
 constexpr size_t kWordSlots = 512;
@@ -133,6 +140,40 @@ const Word* FindWord(absl::string_view text) {
   return nullptr;
 }
 
+// The kind of the tokens that are just this byte; kError for other bytes.
+TokenKind OneByteKind(char byte) {
+  switch (byte) {
+    case '=':
+      return TokenKind::kEqual;
+    case ',':
+      return TokenKind::kComma;
+    case ':':
+      return TokenKind::kColon;
+    case '*':
+      return TokenKind::kAsterisk;
+    case '#':
+      return TokenKind::kHash;
+    case '+':
+      return TokenKind::kPlus;
+    case '~':
+      return TokenKind::kTilde;
+    case '[':
+      return TokenKind::kLeftBracket;
+    case ']':
+      return TokenKind::kRightBracket;
+    case '{':
+      return TokenKind::kLeftBrace;
+    case '}':
+      return TokenKind::kRightBrace;
+    case '(':
+      return TokenKind::kLeftParen;
+    case ')':
+      return TokenKind::kRightParen;
+    default:
+      return TokenKind::kError;
+  }
+}
+
 absl::string_view View(const char* start, const char* stop) {
   return {start, static_cast<size_t>(stop - start)};
 }
@@ -140,45 +181,46 @@ absl::string_view View(const char* start, const char* stop) {
 }  // namespace
 
 absl::string_view NameOf(TokenKind kind) {
-  static constexpr absl::string_view kNames[] = {"the end of the text",
-                                                 "a token",
-                                                 "'='",
-                                                 "','",
-                                                 "':'",
-                                                 "'*'",
-                                                 "'#'",
-                                                 "'+'",
-                                                 "'~'",
-                                                 "'['",
-                                                 "']'",
-                                                 "'{'",
-                                                 "'}'",
-                                                 "'('",
-                                                 "')'",
-                                                 "'->'",
-                                                 "'<='",
-                                                 "'...'",
-                                                 "'?'",
-                                                 "a name",
-                                                 "an attribute",
-                                                 "an identifier",
-                                                 "a type",
-                                                 "'true'",
-                                                 "'false'",
-                                                 "'HloModule'",
-                                                 "'ENTRY'",
-                                                 "'ROOT'",
-                                                 "'FileNames'",
-                                                 "'FunctionNames'",
-                                                 "'FileLocations'",
-                                                 "'StackFrames'",
-                                                 "a sharding word",
-                                                 "an integer",
-                                                 "a number",
-                                                 "sizes such as 3x3",
-                                                 "padding such as 0_1x0_1",
-                                                 "dimension labels",
-                                                 "a string"};
+  static constexpr auto kNames =
+      std::to_array<absl::string_view>({"the end of the text",
+                                        "a token",
+                                        "'='",
+                                        "','",
+                                        "':'",
+                                        "'*'",
+                                        "'#'",
+                                        "'+'",
+                                        "'~'",
+                                        "'['",
+                                        "']'",
+                                        "'{'",
+                                        "'}'",
+                                        "'('",
+                                        "')'",
+                                        "'->'",
+                                        "'<='",
+                                        "'...'",
+                                        "'?'",
+                                        "a name",
+                                        "an attribute",
+                                        "an identifier",
+                                        "a type",
+                                        "'true'",
+                                        "'false'",
+                                        "'HloModule'",
+                                        "'ENTRY'",
+                                        "'ROOT'",
+                                        "'FileNames'",
+                                        "'FunctionNames'",
+                                        "'FileLocations'",
+                                        "'StackFrames'",
+                                        "a sharding word",
+                                        "an integer",
+                                        "a number",
+                                        "sizes such as 3x3",
+                                        "padding such as 0_1x0_1",
+                                        "dimension labels",
+                                        "a string"});
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -231,35 +273,12 @@ Token Lexer::Next() {
 }
 
 Token Lexer::NextPunctuation(const char* start) {
-  const auto one = [&](TokenKind kind) { return Make(kind, start, start + 1); };
+  const TokenKind one_byte_kind = OneByteKind(*start);
+  if (one_byte_kind != TokenKind::kError) {
+    return Make(one_byte_kind, start, start + 1);
+  }
   const absl::string_view rest = View(start, end_);
   switch (*start) {
-    case '=':
-      return one(TokenKind::kEqual);
-    case ',':
-      return one(TokenKind::kComma);
-    case ':':
-      return one(TokenKind::kColon);
-    case '*':
-      return one(TokenKind::kAsterisk);
-    case '#':
-      return one(TokenKind::kHash);
-    case '+':
-      return one(TokenKind::kPlus);
-    case '~':
-      return one(TokenKind::kTilde);
-    case '[':
-      return one(TokenKind::kLeftBracket);
-    case ']':
-      return one(TokenKind::kRightBracket);
-    case '{':
-      return one(TokenKind::kLeftBrace);
-    case '}':
-      return one(TokenKind::kRightBrace);
-    case '(':
-      return one(TokenKind::kLeftParen);
-    case ')':
-      return one(TokenKind::kRightParen);
     case '"':
     case '\'':
       return NextString(start);
@@ -270,7 +289,7 @@ Token Lexer::NextPunctuation(const char* start) {
     case '?': {
       const char* const stop = MatchDimLabels(start);
       if (stop != nullptr) return Make(TokenKind::kDimLabels, start, stop);
-      return one(TokenKind::kQuestionMark);
+      return Make(TokenKind::kQuestionMark, start, start + 1);
     }
     case '<':
       if (rest.substr(0, 2) == "<=") {

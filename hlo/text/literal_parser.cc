@@ -5,6 +5,8 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -15,9 +17,17 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "hlo/text/lexer.h"
+#include "hlo/text/parser.h"
+#include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::hlo {
@@ -107,7 +117,7 @@ class ArrayReader {
   // One element through the lexer.
   bool ReadElement(T* element) {
     if constexpr (NumericTraits<T>::is_complex) {
-      using Part = typename NumericTraits<T>::Part;
+      using Part = NumericTraits<T>::Part;
       Part real{};
       Part imaginary{};
       if (!reader_.Expect(TokenKind::kLeftParen, "before a complex number") ||
@@ -272,7 +282,7 @@ void FillByCounter(Literal* literal, ElidedLiterals* elided) {
   }
   // Not every byte is an element of the narrow types.
   DispatchElementType(literal->shape().element_type(), [&]<typename Tag>(Tag) {
-    using T = typename Tag::type;
+    using T = Tag::type;
     if constexpr (sizeof(T) == 1) {
       T* const elements = reinterpret_cast<T*>(bytes);
       for (int64_t i = 0; i < size_bytes; ++i) {
@@ -295,7 +305,7 @@ bool ParseArray(TokenReader& reader, const Shape& shape, Literal* literal,
   bool is_elided = false;
   const bool ok =
       DispatchElementType(shape.element_type(), [&]<typename Tag>(Tag) {
-        using T = typename Tag::type;
+        using T = Tag::type;
         T* const elements = literal->mutable_data<T>().data();
         ArrayReader<T> array(reader, shape, elements);
         if (shape.rank() > 0 && reader.Is(TokenKind::kLeftBrace)) {

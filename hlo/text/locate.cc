@@ -1,8 +1,16 @@
 // Reads single statements again to find their parts.
 #include "hlo/text/locate.h"
 
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/shape.h"
+#include "hlo/text/lexer.h"
 #include "hlo/text/shape_parser.h"
 #include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 
 namespace hilo::hlo {
 namespace {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
 
 namespace hilo::hlo {
 namespace {
@@ -41,7 +43,8 @@ void TakeSpaces(absl::string_view* rest) {
 // Length of the prefix at the beginning of `line`; 0 if there is none.
 size_t PrefixLength(absl::string_view line) {
   absl::string_view rest = line.substr(0, line.find('\n'));
-  if (rest.empty() || absl::string_view("IWEF").find(rest[0]) == rest.npos) {
+  if (rest.empty() ||
+      absl::string_view("IWEF").find(rest[0]) == absl::string_view::npos) {
     return 0;
   }
   rest.remove_prefix(1);
@@ -55,7 +58,8 @@ size_t PrefixLength(absl::string_view line) {
   TakeSpaces(&rest);
   if (!TakeNumber(&rest) || !TakeChar(&rest, ' ')) return 0;
   const size_t colon = rest.find_first_of(": ");
-  if (colon == rest.npos || colon == 0 || rest[colon] != ':') return 0;
+  if (colon == absl::string_view::npos || colon == 0 || rest[colon] != ':')
+    return 0;
   rest.remove_prefix(colon + 1);
   if (!TakeNumber(&rest) || !TakeChar(&rest, ']')) return 0;
   TakeChar(&rest, ' ');

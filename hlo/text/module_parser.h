@@ -143,7 +143,7 @@ class ModuleParser {
   bool CheckCustomCall(Statement& statement);
   bool CheckOneDimension(const Statement& statement);
   bool CheckCommon(const Statement& statement);
-  bool FailStatement(const Statement& statement, std::string message,
+  bool FailStatement(const Statement& statement, const std::string& message,
                      std::string remedy = "");
 
   // parse_async.cc

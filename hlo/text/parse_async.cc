@@ -1,10 +1,18 @@
 // Asynchronous instructions and their sugar: language reference, section 1.10.
+#include <cstdint>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/module_parser.h"
+#include "hlo/text/name_scope.h"
+#include "hlo/text/token_reader.h"
 
 namespace hilo::hlo {
 namespace {

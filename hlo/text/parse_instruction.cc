@@ -1,15 +1,31 @@
 // Instructions and their attributes.
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/ops/shape_inference.h"
 #include "hlo/text/async_sugar.h"
 #include "hlo/text/attribute_parser.h"
+#include "hlo/text/lexer.h"
+#include "hlo/text/literal_parser.h"
 #include "hlo/text/module_parser.h"
+#include "hlo/text/name_scope.h"
+#include "hlo/text/parser.h"
 #include "hlo/text/shape_parser.h"
+#include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
 namespace {
@@ -21,11 +37,12 @@ bool IsNameKind(TokenKind kind) {
 // Finds the opcode of "add-start", and the base "add"; false for what is
 // neither an asynchronous form nor the form of a wrappable opcode.
 bool SplitAsyncOpcode(absl::string_view text, Opcode* opcode, Opcode* wrapped) {
-  constexpr std::pair<absl::string_view, Opcode> kSuffixes[] = {
-      {"-start", Opcode::kAsyncStart},
-      {"-update", Opcode::kAsyncUpdate},
-      {"-done", Opcode::kAsyncDone},
-  };
+  constexpr auto kSuffixes =
+      std::to_array<std::pair<absl::string_view, Opcode>>({
+          {"-start", Opcode::kAsyncStart},
+          {"-update", Opcode::kAsyncUpdate},
+          {"-done", Opcode::kAsyncDone},
+      });
   for (const auto& [suffix, async_opcode] : kSuffixes) {
     if (text.size() <= suffix.size()) continue;
     const size_t base_size = text.size() - suffix.size();
@@ -196,7 +213,7 @@ bool ModuleParser::ParseParameterNumber(NameScope& scope,
                                             "parameters before it"));
   }
   std::vector<int64_t>& offsets = scope.parameter_offsets;
-  if (number >= static_cast<int64_t>(offsets.size())) {
+  if (std::cmp_greater_equal(number, offsets.size())) {
     offsets.resize(number + 1, -1);
   } else if (offsets[number] >= 0) {
     Diagnostic& error = reader_.diagnostics().Error(

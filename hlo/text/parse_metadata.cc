@@ -1,8 +1,15 @@
 // The metadata of instructions: language reference, section 1.7.
+#include <array>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/text/attribute_parser.h"
+#include "hlo/text/lexer.h"
+#include "hlo/text/token_reader.h"
 #include "hlo/text/value_parsers.h"
 
 namespace hilo::hlo::value_parsers {
@@ -18,21 +25,47 @@ struct Field {
   int64_t Metadata::* integer = nullptr;
 };
 
-constexpr Field kFields[] = {
-    {"op_type", FieldKind::kString, &Metadata::op_type},
-    {"op_name", FieldKind::kString, &Metadata::op_name},
-    {"source_file", FieldKind::kString, &Metadata::source_file},
-    {"source_line", FieldKind::kInt, nullptr, &Metadata::source_line},
-    {"source_end_line", FieldKind::kInt, nullptr, &Metadata::source_end_line},
-    {"source_column", FieldKind::kInt, nullptr, &Metadata::source_column},
-    {"source_end_column", FieldKind::kInt, nullptr,
-     &Metadata::source_end_column},
-    {"profile_type", FieldKind::kInts},
-    {"deduplicated_name", FieldKind::kString, &Metadata::deduplicated_name},
-    {"scheduling_name", FieldKind::kString, &Metadata::scheduling_name},
-    {"stack_frame_id", FieldKind::kInt, nullptr, &Metadata::stack_frame_id},
-    {"metadata_payload", FieldKind::kString, &Metadata::metadata_payload},
-};
+constexpr auto kFields = std::to_array<Field>({
+    {.name = "op_type",
+     .kind = FieldKind::kString,
+     .string = &Metadata::op_type},
+    {.name = "op_name",
+     .kind = FieldKind::kString,
+     .string = &Metadata::op_name},
+    {.name = "source_file",
+     .kind = FieldKind::kString,
+     .string = &Metadata::source_file},
+    {.name = "source_line",
+     .kind = FieldKind::kInt,
+     .string = nullptr,
+     .integer = &Metadata::source_line},
+    {.name = "source_end_line",
+     .kind = FieldKind::kInt,
+     .string = nullptr,
+     .integer = &Metadata::source_end_line},
+    {.name = "source_column",
+     .kind = FieldKind::kInt,
+     .string = nullptr,
+     .integer = &Metadata::source_column},
+    {.name = "source_end_column",
+     .kind = FieldKind::kInt,
+     .string = nullptr,
+     .integer = &Metadata::source_end_column},
+    {.name = "profile_type", .kind = FieldKind::kInts},
+    {.name = "deduplicated_name",
+     .kind = FieldKind::kString,
+     .string = &Metadata::deduplicated_name},
+    {.name = "scheduling_name",
+     .kind = FieldKind::kString,
+     .string = &Metadata::scheduling_name},
+    {.name = "stack_frame_id",
+     .kind = FieldKind::kInt,
+     .string = nullptr,
+     .integer = &Metadata::stack_frame_id},
+    {.name = "metadata_payload",
+     .kind = FieldKind::kString,
+     .string = &Metadata::metadata_payload},
+});
 
 // Position in kFields; -1 for unknown keys.
 int FindField(absl::string_view name) {

@@ -1,13 +1,27 @@
 // Files, headers and computations: language reference, section 1.2.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/header_parser.h"
+#include "hlo/text/lexer.h"
 #include "hlo/text/module_parser.h"
+#include "hlo/text/name_scope.h"
+#include "hlo/text/parser.h"
 #include "hlo/text/shape_parser.h"
+#include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 
 namespace hilo::hlo {
 namespace {
@@ -312,7 +326,7 @@ bool ModuleParser::ParseComputationReference(Computation** computation) {
 bool ModuleParser::FailUnknownComputation(const Token& token) {
   std::vector<absl::string_view> names;
   for (const auto& computation : module_->computations()) {
-    names.push_back(computation->name());
+    names.emplace_back(computation->name());
   }
   constexpr size_t kMostCandidates = 2000;
   if (names.size() > kMostCandidates) names.resize(kMostCandidates);
@@ -322,7 +336,8 @@ bool ModuleParser::FailUnknownComputation(const Token& token) {
   for (const absl::string_view before :
        {"\n%", "\n", "\nENTRY %", "\nENTRY "}) {
     const std::string start = absl::StrCat(before, token.text, " ");
-    if (token.text.size() < 1000 && rest.find(start) != rest.npos) {
+    if (token.text.size() < 1000 &&
+        rest.find(start) != absl::string_view::npos) {
       remedy = "its definition comes later: move it before this computation";
     }
   }

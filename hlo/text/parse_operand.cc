@@ -1,13 +1,21 @@
 // Operands: names, implicit tuple elements and nested instructions.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/text/lexer.h"
 #include "hlo/text/module_parser.h"
+#include "hlo/text/name_scope.h"
 #include "hlo/text/shape_parser.h"
+#include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
 namespace {
@@ -172,7 +180,7 @@ bool ModuleParser::FailUnknownName(NameScope& scope, const Token& token) {
   const int64_t count = scope.computation->instruction_count();
   for (int64_t i = std::max<int64_t>(0, count - kMostCandidates); i < count;
        ++i) {
-    names.push_back(
+    names.emplace_back(
         scope.computation->instruction(static_cast<InstructionId>(i))->name());
   }
   std::string remedy = SuggestNearest(token.text, names);

@@ -1,15 +1,30 @@
 // Values of attributes that have a structure of their own.
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
+#include "hlo/text/attribute_parser.h"
+#include "hlo/text/lexer.h"
 #include "hlo/text/shape_parser.h"
+#include "hlo/text/token_reader.h"
 #include "hlo/text/value_parsers.h"
+#include "runtime/base/box.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo::value_parsers {
 namespace {
@@ -48,8 +63,8 @@ bool ParsePads(TokenReader& reader, PaddingConfig* padding) {
   for (const absl::string_view entry :
        absl::StrSplit(reader.token().text, 'x')) {
     PaddingDimension dimension;
-    int64_t* const parts[] = {&dimension.low, &dimension.high,
-                              &dimension.interior};
+    const std::array<int64_t*, 3> parts = {&dimension.low, &dimension.high,
+                                           &dimension.interior};
     size_t i = 0;
     for (const absl::string_view part : absl::StrSplit(entry, '_')) {
       if (!IntFromText(part, parts[i++])) {
@@ -76,13 +91,14 @@ struct WindowText {
 
 bool ParseWindowPart(TokenReader& reader, absl::string_view name,
                      WindowText* text) {
-  const std::pair<absl::string_view, DimensionVector*> lists[] = {
+  using List = std::pair<absl::string_view, DimensionVector*>;
+  const auto lists = std::to_array<List>({
       {"size", &text->size},
       {"stride", &text->stride},
       {"lhs_dilate", &text->lhs_dilate},
       {"rhs_dilate", &text->rhs_dilate},
       {"rhs_reversal", &text->rhs_reversal},
-  };
+  });
   const int64_t place = reader.offset();
   if (name == "pad") {
     if (!text->pad.empty()) return reader.Fail(place, "'pad=' is repeated");
@@ -296,16 +312,20 @@ namespace {
 bool ParseTolerance(TokenReader& reader, ResultAccuracy* value) {
   if (!reader.Expect(TokenKind::kLeftBrace, "before a tolerance")) return false;
   value->has_tolerance = true;
-  bool seen[3] = {};
+  constexpr auto kFields =
+      std::to_array<absl::string_view>({"atol", "rtol", "ulps"});
+  std::array<bool, kFields.size()> seen = {};
   if (reader.Accept(TokenKind::kRightBrace)) return true;
   do {
     const int64_t place = reader.offset();
     const absl::string_view name = reader.token().text;
-    const int field = reader.IsAttribute("atol")   ? 0
-                      : reader.IsAttribute("rtol") ? 1
-                      : reader.IsAttribute("ulps") ? 2
-                                                   : -1;
-    if (field < 0) return reader.FailExpected("atol=, rtol= or ulps=");
+    const auto* const found = std::ranges::find_if(
+        kFields,
+        [&](absl::string_view text) { return reader.IsAttribute(text); });
+    if (found == kFields.end()) {
+      return reader.FailExpected("atol=, rtol= or ulps=");
+    }
+    const auto field = static_cast<size_t>(found - kFields.begin());
     if (std::exchange(seen[field], true)) {
       return reader.Fail(place, absl::StrCat("'", name, "=' is repeated"));
     }

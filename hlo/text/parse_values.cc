@@ -1,13 +1,29 @@
 // Values of attributes: scalars, lists, enumerations and references.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ir/sharding.h"
+#include "hlo/text/attribute_parser.h"
+#include "hlo/text/lexer.h"
 #include "hlo/text/literal_parser.h"
 #include "hlo/text/shape_parser.h"
 #include "hlo/text/sharding_parser.h"
+#include "hlo/text/token_reader.h"
 #include "hlo/text/value_parsers.h"
 
 namespace hilo::hlo::value_parsers {

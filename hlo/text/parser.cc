@@ -1,19 +1,30 @@
 // The functions of parser.h.
 #include "hlo/text/parser.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
+#include "hlo/text/lexer.h"
 #include "hlo/text/literal_parser.h"
 #include "hlo/text/log_prefix.h"
 #include "hlo/text/module_parser.h"
 #include "hlo/text/shape_parser.h"
 #include "hlo/text/token_reader.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

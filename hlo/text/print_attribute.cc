@@ -2,11 +2,25 @@
 #include "hlo/text/print_attribute.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ir/sharding.h"
 #include "hlo/text/printer.h"
 #include "runtime/base/format_element.h"
 
@@ -76,7 +90,7 @@ std::string DimLabelsSide(int64_t first, char first_label, int64_t second,
   const size_t rank = 2 + spatial.size() + unknown.size();
   std::vector<std::string> labels(rank, "?");
   const auto put = [&](int64_t place, std::string label) {
-    if (place >= 0 && place < static_cast<int64_t>(rank)) {
+    if (place >= 0 && std::cmp_less(place, rank)) {
       labels[place] = std::move(label);
     }
   };
@@ -102,9 +116,8 @@ void AppendDimLabels(const ConvolutionDimensionNumbers& n, std::string* out) {
 }
 
 void AppendPadding(const PaddingConfig& padding, std::string* out) {
-  const bool interior =
-      std::any_of(padding.begin(), padding.end(),
-                  [](const PaddingDimension& d) { return d.interior != 0; });
+  const bool interior = std::ranges::any_of(
+      padding, [](const PaddingDimension& d) { return d.interior != 0; });
   for (size_t i = 0; i < padding.size(); ++i) {
     absl::StrAppend(out, i > 0 ? "x" : "", padding[i].low, "_",
                     padding[i].high);
@@ -113,9 +126,8 @@ void AppendPadding(const PaddingConfig& padding, std::string* out) {
 }
 
 void AppendSlices(const SliceDimensions& slices, std::string* out) {
-  const bool strides =
-      std::any_of(slices.begin(), slices.end(),
-                  [](const SliceDimension& d) { return d.stride != 1; });
+  const bool strides = std::ranges::any_of(
+      slices, [](const SliceDimension& d) { return d.stride != 1; });
   AppendBraced(
       slices, ", ",
       [&](const SliceDimension& d) {
@@ -337,9 +349,7 @@ void AppendQuoted(absl::string_view text, std::string* out) {
       out->push_back('\\');
       out->push_back(c);
     } else if (byte < 0x20 || byte > 0x7e) {
-      char octal[8];
-      std::snprintf(octal, sizeof(octal), "\\%03o", byte);
-      out->append(octal);
+      absl::StrAppendFormat(out, "\\%03o", byte);
     } else {
       out->push_back(c);
     }

@@ -1,8 +1,13 @@
 // Prints literals in HLO syntax (language reference, section 1.5).
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
 #include "hlo/text/printer.h"
 #include "runtime/base/format_element.h"
 

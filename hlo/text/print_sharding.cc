@@ -1,9 +1,14 @@
 // Prints shardings and replica groups (language reference, 1.8 and 1.9).
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/sharding.h"
 #include "hlo/text/print_attribute.h"
 
 namespace hilo::hlo {

@@ -1,9 +1,14 @@
 // Goes on after an error: finds where the next statement begins.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/text/lexer.h"
 #include "hlo/text/module_parser.h"
+#include "hlo/text/name_scope.h"
 
 namespace hilo::hlo {
 namespace {
@@ -115,10 +120,12 @@ void ModuleParser::SkipError() {
   const absl::string_view text = reader_.text();
   const auto at = static_cast<size_t>(reader_.offset());
   if (text.substr(at, 2) == "/*") {
-    return reader_.Seek(static_cast<int64_t>(text.size()));
+    reader_.Seek(static_cast<int64_t>(text.size()));
+    return;
   }
   if (text[at] != '"' && text[at] != '\'') {
-    return reader_.Seek(static_cast<int64_t>(at) + 1);
+    reader_.Seek(static_cast<int64_t>(at) + 1);
+    return;
   }
   const size_t line_end = std::min(text.find('\n', at), text.size());
   reader_.Seek(static_cast<int64_t>(line_end));

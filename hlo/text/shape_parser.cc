@@ -1,11 +1,20 @@
 // The grammar of shapes and layouts: language reference, section 1.4.
 #include "hlo/text/shape_parser.h"
 
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
+#include "hlo/text/lexer.h"
+#include "hlo/text/token_reader.h"
 
 namespace hilo::hlo {
 namespace {
@@ -189,7 +198,7 @@ bool ParseProperties(TokenReader& reader, int64_t rank,
 
 bool IsDescending(const DimensionVector& order) {
   for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != static_cast<int64_t>(order.size() - 1 - i)) return false;
+    if (std::cmp_not_equal(order[i], order.size() - 1 - i)) return false;
   }
   return true;
 }

@@ -3,13 +3,20 @@
 #include "hlo/text/sharding_parser.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/sharding.h"
 #include "hlo/text/device_list_parser.h"
+#include "hlo/text/lexer.h"
+#include "hlo/text/token_reader.h"
 
 namespace hilo::hlo {
 namespace {
@@ -149,10 +156,9 @@ bool CheckAxesOnce(TokenReader& reader, int64_t place, const Sharding& value) {
   const auto key = [](const AxisReference& a) {
     return std::pair(a.axis, a.sub_axis_pre_size);
   };
-  std::sort(used.begin(), used.end(),
-            [&](const AxisReference& a, const AxisReference& b) {
-              return key(a) < key(b);
-            });
+  std::ranges::sort(used, [&](const AxisReference& a, const AxisReference& b) {
+    return key(a) < key(b);
+  });
   for (size_t i = 1; i < used.size(); ++i) {
     if (key(used[i - 1]) == key(used[i])) {
       return reader.Fail(

@@ -2,12 +2,19 @@
 #include "hlo/text/token_reader.h"
 
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <system_error>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/layout.h"
+#include "hlo/text/lexer.h"
 #include "runtime/base/parse_element.h"
 
 namespace hilo::hlo {

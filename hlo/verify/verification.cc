@@ -2,13 +2,25 @@
 #include "hlo/verify/verification.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/locate.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
 namespace {
@@ -74,7 +86,7 @@ void Verification::AddOperandNotes(const Instruction& instruction,
   for (int64_t i = 0; i < count; ++i) {
     const Instruction* operand = instruction.operand(i);
     const std::vector<Instruction*> operands = instruction.operands();
-    const auto first = std::find(operands.begin(), operands.end(), operand);
+    const auto first = std::ranges::find(operands, operand);
     if (first == operands.begin() + i) AddNote(*operand, diagnostic);
   }
 }

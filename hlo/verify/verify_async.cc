@@ -1,10 +1,15 @@
 // Rules about operations that begin in one instruction and end in another.
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/verify/rules.h"
+#include "hlo/verify/verification.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
 namespace {
@@ -16,28 +21,27 @@ struct AsyncPair {
   Opcode done;
 };
 
-constexpr AsyncPair kPairs[] = {
-    {Opcode::kAllGatherStart, Opcode::kAllGatherDone},
-    {Opcode::kAllReduceStart, Opcode::kAllReduceDone},
-    {Opcode::kAsyncStart, Opcode::kAsyncDone},
-    {Opcode::kAsyncUpdate, Opcode::kAsyncDone},
-    {Opcode::kCollectivePermuteStart, Opcode::kCollectivePermuteDone},
-    {Opcode::kCopyStart, Opcode::kCopyDone},
-};
+constexpr auto kPairs = std::to_array<AsyncPair>({
+    {.start = Opcode::kAllGatherStart, .done = Opcode::kAllGatherDone},
+    {.start = Opcode::kAllReduceStart, .done = Opcode::kAllReduceDone},
+    {.start = Opcode::kAsyncStart, .done = Opcode::kAsyncDone},
+    {.start = Opcode::kAsyncUpdate, .done = Opcode::kAsyncDone},
+    {.start = Opcode::kCollectivePermuteStart,
+     .done = Opcode::kCollectivePermuteDone},
+    {.start = Opcode::kCopyStart, .done = Opcode::kCopyDone},
+});
 
 const AsyncPair* FindByStart(Opcode start) {
-  const auto* pair =
-      std::find_if(std::begin(kPairs), std::end(kPairs),
-                   [&](const AsyncPair& p) { return p.start == start; });
-  return pair == std::end(kPairs) ? nullptr : pair;
+  const auto* const pair = std::ranges::find_if(
+      kPairs, [&](const AsyncPair& p) { return p.start == start; });
+  return pair == kPairs.end() ? nullptr : pair;
 }
 
 // The first pair with this done: for async-done that of async-start.
 const AsyncPair* FindByDone(Opcode done) {
-  const auto* pair =
-      std::find_if(std::begin(kPairs), std::end(kPairs),
-                   [&](const AsyncPair& p) { return p.done == done; });
-  return pair == std::end(kPairs) ? nullptr : pair;
+  const auto* const pair = std::ranges::find_if(
+      kPairs, [&](const AsyncPair& p) { return p.done == done; });
+  return pair == kPairs.end() ? nullptr : pair;
 }
 
 bool Awaits(Opcode user, const AsyncPair& pair) {

@@ -1,10 +1,14 @@
 // Rules about which computations call which.
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/verify/rules.h"
+#include "hlo/verify/verification.h"
 
 namespace hilo::hlo {
 namespace {

@@ -4,10 +4,18 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/verify/rules.h"
+#include "hlo/verify/verification.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
 namespace {

@@ -1,14 +1,26 @@
 // Rules about shapes and attributes of single instructions.
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/shape_inference.h"
 #include "hlo/verify/rules.h"
+#include "hlo/verify/verification.h"
+#include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {

@@ -6,7 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/verify/rules.h"
+#include "hlo/verify/verification.h"
 
 namespace hilo::hlo {
 namespace {

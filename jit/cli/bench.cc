@@ -1,21 +1,34 @@
 // hilo bench: measures compiling and running.
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/console.h"
 #include "jit/cli/execution_options.h"
+#include "jit/cli/exit_status.h"
+#include "jit/cli/input_options.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/cli/timing.h"
+#include "jit/client.h"
+#include "jit/executable.h"
 #include "jit/files.h"
 #include "runtime/base/status.h"
 

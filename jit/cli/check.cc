@@ -1,7 +1,15 @@
 // hilo check: parses and verifies the modules of files.
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/text/parser.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/console.h"
+#include "jit/cli/exit_status.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 

@@ -5,7 +5,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <memory>
+#include <signal.h>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
@@ -17,6 +20,7 @@
 #include "jit/cli/commands.h"
 #include "jit/cli/console.h"
 #include "jit/cli/crash_report.h"
+#include "jit/cli/exit_status.h"
 #include "jit/cli/help.h"
 #include "jit/cli/quoting.h"
 #include "jit/version.h"
@@ -78,8 +82,8 @@ absl::Status InsertEnvironmentOptions(const CLI::App& application,
     }
     const std::vector<const CLI::App*> commands =
         application.get_subcommands([](const CLI::App*) { return true; });
-    const bool is_known = std::any_of(
-        commands.begin(), commands.end(),
+    const bool is_known = std::ranges::any_of(
+        commands,
         [&](const CLI::App* other) { return HasOption(*other, name); });
     if (is_known && absl::StartsWith(word, "--")) continue;
     return InvalidArgument("HILO_OPTIONS: no command has an option ", name,
@@ -106,7 +110,7 @@ std::string DescribeUnknownCommand(absl::string_view name) {
 ColorMode ColorModeOf(const CLI::App& command) {
   const CLI::Option* option = command.get_option_no_throw("--color");
   if (option == nullptr || option->count() == 0) return ColorMode::kAuto;
-  const std::string value = option->as<std::string>();
+  const auto value = option->as<std::string>();
   if (value == "always") return ColorMode::kAlways;
   return value == "never" ? ColorMode::kNever : ColorMode::kAuto;
 }
@@ -123,7 +127,7 @@ int RunSubcommand(CLI::App& application, CLI::App& command,
   if (!status.ok()) return console.FailUsage(status.message());
   try {
     // CLI11 takes words from the back.
-    std::reverse(arguments.begin(), arguments.end());
+    std::ranges::reverse(arguments);
     application.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
     console.Print(HelpOf(command));
@@ -165,7 +169,7 @@ int Dispatch(const std::vector<std::string>& arguments, Console& console) {
 
 }  // namespace
 
-int RunCommandLine(std::vector<std::string> arguments) {
+int RunCommandLine(const std::vector<std::string>& arguments) {
   // A closed pipe is an error like any other.
   std::signal(SIGPIPE, SIG_IGN);
   InstallCrashHandler(arguments);

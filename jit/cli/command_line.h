@@ -9,6 +9,6 @@ namespace hilo::cli {
 // Runs the command with the words after its name. The environment variable
 // HILO_OPTIONS may hold further options of the form --name=value, which those
 // of the command line override. Returns the exit status.
-int RunCommandLine(std::vector<std::string> arguments);
+int RunCommandLine(const std::vector<std::string>& arguments);
 
 }  // namespace hilo::cli

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace hilo::cli {
 namespace {
@@ -66,13 +68,13 @@ constexpr std::array kCommands = {
 };
 
 constexpr std::array kPlannedCommands = {
-    PlannedCommand{"compile", "a backend that generates code"},
-    PlannedCommand{"compare", "a second backend"},
-    PlannedCommand{"explain", "a backend that generates code"},
-    PlannedCommand{"bisect", "passes"},
-    PlannedCommand{"reduce", "a second backend"},
-    PlannedCommand{"fuzz", "a second backend"},
-    PlannedCommand{"tune", "a backend that generates code"},
+    PlannedCommand{.name = "compile", .needs = "a backend that generates code"},
+    PlannedCommand{.name = "compare", .needs = "a second backend"},
+    PlannedCommand{.name = "explain", .needs = "a backend that generates code"},
+    PlannedCommand{.name = "bisect", .needs = "passes"},
+    PlannedCommand{.name = "reduce", .needs = "a second backend"},
+    PlannedCommand{.name = "fuzz", .needs = "a second backend"},
+    PlannedCommand{.name = "tune", .needs = "a backend that generates code"},
 };
 
 }  // namespace

@@ -1,13 +1,15 @@
 // hilo completion: shell scripts made from the option table.
-#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 
 #include "jit/cli/commands.h"
+#include "jit/cli/console.h"
+#include "jit/cli/exit_status.h"
 #include "jit/cli/help.h"
 #include "jit/cli/option_kinds.h"
 

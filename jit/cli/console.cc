@@ -3,13 +3,17 @@
 
 #include <array>
 #include <cstdlib>
+#include <string>
 #include <unistd.h>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
 #include "jit/cli/crash_report.h"
+#include "jit/cli/exit_status.h"
 #include "jit/files.h"
 
 namespace hilo::cli {
@@ -24,9 +28,9 @@ struct SeverityColor {
   absl::string_view color;
 };
 constexpr std::array kSeverityColors = {
-    SeverityColor{"error: ", "\x1b[1;31m"},
-    SeverityColor{"warning: ", "\x1b[1;35m"},
-    SeverityColor{"note: ", "\x1b[1;36m"},
+    SeverityColor{.word = "error: ", .color = "\x1b[1;31m"},
+    SeverityColor{.word = "warning: ", .color = "\x1b[1;35m"},
+    SeverityColor{.word = "note: ", .color = "\x1b[1;36m"},
 };
 
 bool IsCaretLine(absl::string_view line) {
@@ -76,7 +80,7 @@ void Console::Print(absl::string_view text) {
   if (output_.size() >= kFlushBytes) Flush();
 }
 
-bool Console::IsOutputTerminal() const { return isatty(STDOUT_FILENO) != 0; }
+bool Console::IsOutputTerminal() { return isatty(STDOUT_FILENO) != 0; }
 
 void Console::PrintDiagnostics(absl::string_view rendered) {
   Flush();

@@ -23,7 +23,7 @@ class Console {
 
   // Appends to the results.
   void Print(absl::string_view text);
-  bool IsOutputTerminal() const;
+  static bool IsOutputTerminal();
 
   // Rendered diagnostics, as Diagnostics::Render makes them.
   void PrintDiagnostics(absl::string_view rendered);

@@ -5,10 +5,14 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <signal.h>
+#include <string>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include <sys/types.h>
 
 #include "jit/cli/exit_status.h"
 #include "jit/cli/quoting.h"

@@ -2,8 +2,18 @@
 #include "jit/cli/execution_options.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/literal.h"
+#include "jit/cli/input_options.h"
 #include "jit/cli/option_kinds.h"
+#include "jit/client.h"
+#include "jit/executable.h"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {

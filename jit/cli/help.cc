@@ -1,7 +1,9 @@
 // Walks the option tree of CLI11.
 #include "jit/cli/help.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
@@ -9,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
 #include "jit/cli/commands.h"
 

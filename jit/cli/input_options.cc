@@ -3,16 +3,28 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "backends/program_signature.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "jit/array_conversion.h"
+#include "jit/cli/console.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/generated_inputs.h"
 #include "jit/npy.h"
@@ -41,7 +53,7 @@ absl::StatusOr<size_t> FindLeaf(absl::string_view key, Leaves leaves) {
   std::vector<absl::string_view> names;
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (leaves[i].name == key) return i;
-    names.push_back(leaves[i].name);
+    names.emplace_back(leaves[i].name);
   }
   const std::string suggestion = SuggestNearest(key, names);
   return InvalidArgument("no parameter is called '", key, "'",
@@ -152,8 +164,7 @@ absl::Status FillGenerated(const std::string& kind, uint64_t seed,
 
 std::string CheckInputs(const std::string& value) {
   const std::vector<absl::string_view> kinds(kKinds.begin(), kKinds.end());
-  const bool is_kind =
-      std::find(kinds.begin(), kinds.end(), value) != kinds.end();
+  const bool is_kind = std::ranges::find(kinds, value) != kinds.end();
   if (is_kind || absl::EndsWith(value, ".npz")) return "";
   const std::string suggestion = SuggestNearest(value, kinds);
   return absl::StrCat("'", value,
@@ -196,7 +207,8 @@ absl::StatusOr<std::vector<Literal>> ReadInputs(const InputOptions& options,
   std::vector<Literal> values;
   values.reserve(literals.size());
   for (std::optional<Literal>& literal : literals) {
-    values.push_back(*std::move(literal));
+    // Each has been filled, or an error returned.
+    if (literal.has_value()) values.push_back(*std::move(literal));
   }
   return values;
 }

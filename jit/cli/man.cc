@@ -1,11 +1,15 @@
 // hilo man and hilo help: pages made from the option table.
 #include <memory>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 
 #include "jit/cli/commands.h"
+#include "jit/cli/console.h"
+#include "jit/cli/exit_status.h"
 #include "jit/cli/help.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/version.h"
@@ -51,11 +55,11 @@ void AppendCommand(const CLI::App& command, std::string* page) {
 
 std::string ManPage(const CLI::App& application) {
   std::string page = absl::StrCat(
-      ".TH HILO 1 \"\" \"Hilo ", Version(), "\"\n.SH NAME\nhilo \\- ",
+      R"(.TH HILO 1 "" "Hilo )", Version(), "\"\n.SH NAME\nhilo \\- ",
       "runs tensor programs written in HLO\n.SH SYNOPSIS\n.B hilo\n",
       ".I COMMAND\n[\\fIOPTIONS\\fR] ...\n.SH DESCRIPTION\n",
       "Parses, verifies, evaluates and prints modules in HLO text. A file may ",
-      "hold several modules, separated by lines that begin with // \\-\\-\\-",
+      R"(hold several modules, separated by lines that begin with // \-\-\-)",
       "\\-\\-; a file called \\- is standard input.\n.SH COMMANDS\n");
   for (const CLI::App* command : SubcommandsOf(application)) {
     AppendCommand(*command, &page);

@@ -1,15 +1,23 @@
 // From file to verified modules.
 #include "jit/cli/module_files.h"
 
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/module.h"
+#include "hlo/text/parser.h"
 #include "hlo/verify/verify.h"
+#include "jit/cli/console.h"
 #include "jit/cli/crash_report.h"
 #include "jit/files.h"
 #include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {

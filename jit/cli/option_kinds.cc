@@ -2,19 +2,24 @@
 #include "jit/cli/option_kinds.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <type_traits>
 #include <unistd.h>
+#include <variant>
+#include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/text/parser.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
 
@@ -23,7 +28,7 @@ namespace {
 
 std::string CheckChoice(const std::vector<std::string>& choices,
                         const std::string& value) {
-  if (std::find(choices.begin(), choices.end(), value) != choices.end()) {
+  if (std::ranges::find(choices, value) != choices.end()) {
     return "";
   }
   const std::vector<absl::string_view> names(choices.begin(), choices.end());

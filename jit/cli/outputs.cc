@@ -2,14 +2,23 @@
 #include "jit/cli/outputs.h"
 
 #include <cmath>
+#include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/printer.h"
 #include "jit/array_conversion.h"
+#include "jit/npy.h"
 #include "jit/npz.h"
 #include "runtime/base/numeric_types.h"
 #include "runtime/base/status.h"
@@ -51,12 +60,12 @@ std::string FormatJson(absl::Span<const Literal> results) {
   std::string text = "[";
   for (size_t i = 0; i < results.size(); ++i) {
     const hlo::Shape& shape = results[i].shape();
-    absl::StrAppend(&text, i == 0 ? "" : ",\n ", "{\"name\": \"output", i,
-                    "\", \"type\": \"", hlo::TextOf(shape.element_type()),
-                    "\", \"shape\": [", absl::StrJoin(shape.dimensions(), ", "),
+    absl::StrAppend(&text, i == 0 ? "" : ",\n ", R"({"name": "output)", i,
+                    R"(", "type": ")", hlo::TextOf(shape.element_type()),
+                    R"(", "shape": [)", absl::StrJoin(shape.dimensions(), ", "),
                     "], \"data\": [");
     hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+      using T = decltype(tag)::type;
       bool is_first = true;
       for (const T& element : results[i].data<T>()) {
         if (!is_first) absl::StrAppend(&text, ", ");

@@ -1,6 +1,9 @@
 // Declares the options of printing.
 #include "jit/cli/print_options.h"
 
+#include <array>
+
+#include "hlo/text/printer.h"
 #include "jit/cli/option_kinds.h"
 
 namespace hilo::cli {
@@ -35,16 +38,26 @@ void AddPrintChoices(CLI::App& command, PrintChoices& choices) {
              .doc = "Prints constants of more than N elements as {...}",
              .value_name = "N",
              .check = &CheckNotNegative});
-  const OptionRow flags[] = {
-      {"--short", &choices.is_short, "Stands for --form=short"},
-      {"--canonical", &choices.is_canonical, "Stands for --form=canonical"},
-      {"--no-metadata", &choices.no_metadata, "Leaves out metadata"},
-      {"--no-layouts", &choices.no_layouts, "Leaves out layouts"},
-      {"--no-backend-config", &choices.no_backend_config,
-       "Leaves out backend configurations"},
-      {"--operand-shapes", &choices.operand_shapes,
-       "Prints the shape of each operand"},
-  };
+  const auto flags = std::to_array<OptionRow>({
+      {.name = "--short",
+       .target = &choices.is_short,
+       .doc = "Stands for --form=short"},
+      {.name = "--canonical",
+       .target = &choices.is_canonical,
+       .doc = "Stands for --form=canonical"},
+      {.name = "--no-metadata",
+       .target = &choices.no_metadata,
+       .doc = "Leaves out metadata"},
+      {.name = "--no-layouts",
+       .target = &choices.no_layouts,
+       .doc = "Leaves out layouts"},
+      {.name = "--no-backend-config",
+       .target = &choices.no_backend_config,
+       .doc = "Leaves out backend configurations"},
+      {.name = "--operand-shapes",
+       .target = &choices.operand_shapes,
+       .doc = "Prints the shape of each operand"},
+  });
   for (const OptionRow& row : flags) AddOption(command, row);
 }
 

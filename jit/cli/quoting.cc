@@ -2,23 +2,27 @@
 #include "jit/cli/quoting.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 
 #include "runtime/base/status.h"
 
 namespace hilo::cli {
 
 std::string QuoteForShell(absl::string_view word) {
-  const bool is_plain =
-      !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-        return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-               absl::StrContains("-_=./,:+%@", c);
-      });
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           absl::StrContains("-_=./,:+%@", c);
+  });
   if (is_plain) return std::string(word);
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }

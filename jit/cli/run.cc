@@ -1,20 +1,31 @@
 // hilo run: compiles and runs the modules of a file.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/console.h"
 #include "jit/cli/execution_options.h"
+#include "jit/cli/exit_status.h"
+#include "jit/cli/input_options.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/cli/outputs.h"
 #include "jit/cli/timing.h"
 #include "jit/client.h"
+#include "jit/executable.h"
 #include "jit/files.h"
 #include "runtime/base/status.h"
 
@@ -64,7 +75,7 @@ absl::Status Deliver(const std::vector<Buffer>& results,
   if (!options.output.empty() && options.output != "-") {
     return WriteFile(options.output, text);
   }
-  if (absl::StartsWith(format, "np") && console.IsOutputTerminal()) {
+  if (absl::StartsWith(format, "np") && Console::IsOutputTerminal()) {
     return InvalidArgument("not writing ", format,
                            " to a terminal; use --output=FILE.", format);
   }

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 
@@ -28,8 +32,8 @@ RunTimes Summarize(std::vector<double> seconds) {
   RunTimes times;
   times.runs = static_cast<int64_t>(seconds.size());
   times.median_s = MedianOf(seconds);
-  times.min_s = *std::min_element(seconds.begin(), seconds.end());
-  times.max_s = *std::max_element(seconds.begin(), seconds.end());
+  times.min_s = *std::ranges::min_element(seconds);
+  times.max_s = *std::ranges::max_element(seconds);
   for (double& value : seconds) value = std::abs(value - times.median_s);
   times.deviation_s = MedianOf(std::move(seconds));
   return times;
@@ -40,8 +44,9 @@ std::string FormatSeconds(double seconds) {
     double seconds;
     const char* name;
   };
-  constexpr std::array kUnits = {Unit{1, "s"}, Unit{1e-3, "ms"},
-                                 Unit{1e-6, "us"}};
+  constexpr std::array kUnits = {Unit{.seconds = 1, .name = "s"},
+                                 Unit{.seconds = 1e-3, .name = "ms"},
+                                 Unit{.seconds = 1e-6, .name = "us"}};
   for (const Unit& unit : kUnits) {
     if (seconds < unit.seconds) continue;
     return absl::StrFormat("%#.3g %s", seconds / unit.seconds, unit.name);

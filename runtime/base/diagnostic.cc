@@ -2,8 +2,18 @@
 #include "runtime/base/diagnostic.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+#include "runtime/base/source.h"
 
 namespace hilo {
 namespace {
@@ -147,14 +157,14 @@ std::string SuggestNearest(absl::string_view word,
     if (distance <= limit) near.emplace_back(distance, candidate);
   }
   if (near.empty()) return "";
-  std::sort(near.begin(), near.end());
-  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::ranges::sort(near);
+  const auto repeated = std::ranges::unique(near);
+  near.erase(repeated.begin(), repeated.end());
   if (near.size() > kMaxSuggestions) near.resize(kMaxSuggestions);
   std::string out = "did you mean ";
   for (size_t i = 0; i < near.size(); ++i) {
-    const char* separator =
-        i == 0 ? "" : (i + 1 == near.size() ? " or " : ", ");
-    absl::StrAppend(&out, separator, "'", near[i].second, "'");
+    if (i > 0) out += i + 1 == near.size() ? " or " : ", ";
+    absl::StrAppend(&out, "'", near[i].second, "'");
   }
   return out + "?";
 }
