@@ -12,7 +12,9 @@
 
 namespace hilo::runtime {
 
-inline constexpr int64_t kVectorBytes = 64;
+// CPUs without such vectors emulate them; for longer ones that costs several
+// times as much as it gains on the others.
+inline constexpr int64_t kVectorBytes = 32;
 
 // Transforms that are computed side by side.
 template <typename T>
@@ -23,14 +25,14 @@ template <typename T>
 struct LaneVectorOf;
 template <>
 struct LaneVectorOf<float> {
-  using Type [[gnu::vector_size(64)]] = float;
-  using Unaligned [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] =
+  using Type [[gnu::vector_size(32)]] = float;
+  using Unaligned [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] =
       float;
 };
 template <>
 struct LaneVectorOf<double> {
-  using Type [[gnu::vector_size(64)]] = double;
-  using Unaligned [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] =
+  using Type [[gnu::vector_size(32)]] = double;
+  using Unaligned [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] =
       double;
 };
 
@@ -99,8 +101,7 @@ HILO_INLINE void TransposeBlock(VectorBlock<T>& rows) {
   constexpr int kCount = kLanes<T>;
   internal::TransposeStep<1, V, kCount>(rows);
   internal::TransposeStep<2, V, kCount>(rows);
-  internal::TransposeStep<4, V, kCount>(rows);
-  if constexpr (kCount > 8) internal::TransposeStep<8, V, kCount>(rows);
+  if constexpr (kCount > 4) internal::TransposeStep<4, V, kCount>(rows);
 }
 
 // Lanes' elements in an array of complex or real numbers. Offsets and strides

@@ -8,8 +8,7 @@
     !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && \
     defined(__OPTIMIZE__) && !defined(__clang__)
 #define HILO_VECTOR_CLONES \
-  __attribute__((          \
-      target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define HILO_VECTOR_CLONES
 #endif

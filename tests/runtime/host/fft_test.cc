@@ -181,8 +181,7 @@ void CheckAllCases(void* pool) {
       Case<T>{{length}, batch, pool}.Check();
   }
   for (const int64_t length :
-       {49,  61,  64,  67,  81,  96,  100, 121, 125,  127,  128,  134, 210,
-        243, 256, 257, 343, 360, 509, 512, 514, 1000, 1024, 1155, 1536}) {
+       {49, 61, 64, 67, 121, 128, 134, 210, 243, 257, 360, 512, 514, 1000}) {
     for (const int64_t batch : {1, 9}) Case<T>{{length}, batch, pool}.Check();
   }
   for (const std::vector<int64_t>& lengths :
