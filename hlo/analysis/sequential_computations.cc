@@ -1,0 +1,55 @@
+// Walks from the entry to everything that runs in sequence.
+#include "hlo/analysis/sequential_computations.h"
+
+#include "absl/strings/str_cat.h"
+
+#include "hlo/analysis/aliasing.h"
+#include "runtime/base/status.h"
+
+namespace hilo::hlo {
+namespace {
+
+bool IsAsynchronousCall(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::kAsyncStart ||
+         instruction.opcode() == Opcode::kAsyncUpdate ||
+         instruction.opcode() == Opcode::kAsyncDone;
+}
+
+}  // namespace
+
+absl::StatusOr<SequentialComputations> SequentialComputations::Of(
+    const Module& module) {
+  SequentialComputations result;
+  const auto count = static_cast<size_t>(module.computation_count());
+  result.is_sequential_.resize(count, false);
+  result.callers_.resize(count, nullptr);
+  result.loop_depths_.resize(count, 0);
+  result.order_.push_back(module.entry());
+  result.is_sequential_[module.entry()->id()] = true;
+  // The list grows while it is walked.
+  for (size_t i = 0; i < result.order_.size(); ++i) {
+    const Computation& computation = *result.order_[i];
+    for (const auto& instruction : computation.instructions()) {
+      if (IsAsynchronousCall(*instruction)) {
+        return Unimplemented(TextOf(instruction->opcode()), " ",
+                             instruction->name(), ": asynchronous calls");
+      }
+      for (Computation* callee : SequentialCallees(*instruction)) {
+        if (result.is_sequential_[callee->id()]) {
+          return absl::FailedPreconditionError(absl::StrCat(
+              TextOf(instruction->opcode()), " ", instruction->name(),
+              " calls ", callee->name(), ", which has another caller"));
+        }
+        result.is_sequential_[callee->id()] = true;
+        result.callers_[callee->id()] = instruction.get();
+        result.loop_depths_[callee->id()] =
+            result.loop_depths_[computation.id()] +
+            (instruction->opcode() == Opcode::kWhile ? 1 : 0);
+        result.order_.push_back(callee);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace hilo::hlo
