@@ -77,7 +77,7 @@ class BufferAssignment {
   explicit BufferAssignment(Tables tables) : tables_(std::move(tables)) {}
 
   // First arguments, then results, both by number; then constants; then the
-  // arena, if it has any bytes.
+  // arena, if any array lies there.
   const std::vector<Allocation>& allocations() const {
     return tables_.allocations;
   }

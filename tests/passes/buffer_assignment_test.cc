@@ -41,7 +41,7 @@ ENTRY e {
   x = f32[100] parameter(0)
   a = f32[100] negate(x)
   b = f32[100] exponential(a)
-  ROOT c = f32[100] add(b, a)
+  ROOT c = f32[100] add(b, x)
 })");
   CHECK(assigned.buffers.peak_bytes() == 0);
 }

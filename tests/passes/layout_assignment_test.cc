@@ -52,7 +52,7 @@ ENTRY e {
   x = f32[1,3]{0,1} parameter(0)
   ROOT y = f32[1,3]{0,1} negate(x)
 })"},
-          Row{"tuples", 2, 0, R"(HloModule m
+          Row{"tuples", 3, 0, R"(HloModule m
 ENTRY e {
   x = (f32[2,3]{0,1}, (f32[4], f32[5,6]{0,1})) parameter(0)
   a = f32[2,3]{0,1} get-tuple-element(x), index=0

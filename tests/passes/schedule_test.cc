@@ -62,8 +62,8 @@ TEST_CASE("readers run before what overwrites in place") {
 TEST_CASE("control predecessors and effects keep their order") {
   CHECK(OrderOf(R"(
   x = f32[10] parameter(0)
-  a = f32[10] negate(x), control-predecessors={b}
   b = f32[10] exponential(x)
+  a = f32[10] negate(x), control-predecessors={b}
   ROOT t = (f32[10], f32[10]) tuple(a, b)
 )") == "b a");
   CHECK(OrderOf(R"(

@@ -1,0 +1,166 @@
+// Best-fit packing in several orders.
+#include "passes/buffer_assignment/arena_packing.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace hilo::passes {
+namespace {
+
+// Items by the times at which they are in use.
+class LifetimeIndex {
+ public:
+  explicit LifetimeIndex(Time time_count) {
+    while (leaf_count_ < static_cast<size_t>(time_count)) leaf_count_ *= 2;
+    lists_.resize(2 * leaf_count_);
+  }
+
+  void Add(int32_t item, Time start, Time end) {
+    starts_.insert({start, item});
+    size_t low = leaf_count_ + static_cast<size_t>(start);
+    size_t high = leaf_count_ + static_cast<size_t>(end) + 1;
+    for (; low < high; low /= 2, high /= 2) {
+      if (low % 2 == 1) lists_[low++].push_back(item);
+      if (high % 2 == 1) lists_[--high].push_back(item);
+    }
+  }
+
+  // Calls f(item) for each item in use at some time from `start` to `end`:
+  // those in use at `start`, and those that start later.
+  template <typename F>
+  void ForEachOverlap(Time start, Time end, F&& f) const {
+    for (size_t at = leaf_count_ + static_cast<size_t>(start); at > 0;
+         at /= 2) {
+      for (const int32_t item : lists_[at]) f(item);
+    }
+    for (auto at = starts_.upper_bound({start, kLargestItem});
+         at != starts_.end() && at->first <= end; ++at) {
+      f(at->second);
+    }
+  }
+
+ private:
+  static constexpr int32_t kLargestItem = std::numeric_limits<int32_t>::max();
+
+  size_t leaf_count_ = 1;
+  // A segment tree: node n covers the times of nodes 2n and 2n + 1.
+  std::vector<std::vector<int32_t>> lists_;
+  std::set<std::pair<Time, int32_t>> starts_;
+};
+
+int64_t RoundUp(int64_t bytes) {
+  return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+}
+
+// A stretch of the arena that is taken.
+using Chunk = std::pair<int64_t, int64_t>;
+
+// The start of the smallest gap between the chunks, which are sorted, that
+// holds `bytes`; else their end.
+int64_t BestGap(const std::vector<Chunk>& chunks, int64_t bytes) {
+  int64_t best = -1;
+  int64_t best_size = 0;
+  int64_t free_from = 0;
+  for (const auto& [begin, end] : chunks) {
+    const int64_t size = begin - free_from;
+    if (size >= bytes && (best < 0 || size < best_size)) {
+      best = free_from;
+      best_size = size;
+    }
+    free_from = std::max(free_from, end);
+  }
+  return best < 0 ? free_from : best;
+}
+
+ArenaLayout PackInOrder(absl::Span<const ArenaItem> items,
+                        const std::vector<int32_t>& order, Time time_count) {
+  ArenaLayout layout;
+  layout.offsets.resize(items.size(), 0);
+  LifetimeIndex placed(time_count);
+  std::vector<Chunk> chunks;
+  for (const int32_t i : order) {
+    const ArenaItem& item = items[i];
+    chunks.clear();
+    placed.ForEachOverlap(item.start, item.end, [&](int32_t other) {
+      chunks.push_back({layout.offsets[other],
+                        layout.offsets[other] + RoundUp(items[other].bytes)});
+    });
+    std::sort(chunks.begin(), chunks.end());
+    const int64_t bytes = RoundUp(item.bytes);
+    layout.offsets[i] = BestGap(chunks, bytes);
+    layout.peak_bytes = std::max(layout.peak_bytes, layout.offsets[i] + bytes);
+    placed.Add(i, item.start, item.end);
+  }
+  return layout;
+}
+
+int64_t LowerBound(absl::Span<const ArenaItem> items, Time time_count) {
+  std::vector<int64_t> changes(time_count + 1, 0);
+  for (const ArenaItem& item : items) {
+    changes[item.start] += RoundUp(item.bytes);
+    changes[item.end + 1] -= RoundUp(item.bytes);
+  }
+  int64_t bytes = 0;
+  int64_t most = 0;
+  for (const int64_t change : changes) {
+    bytes += change;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+// The items that have bytes, by ascending key.
+template <typename KeyOf>
+std::vector<int32_t> SortedBy(absl::Span<const ArenaItem> items,
+                              KeyOf&& key_of) {
+  std::vector<int32_t> order;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].bytes > 0) order.push_back(static_cast<int32_t>(i));
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    return key_of(items[a]) < key_of(items[b]);
+  });
+  return order;
+}
+
+}  // namespace
+
+ArenaLayout PackArena(absl::Span<const ArenaItem> items) {
+  Time time_count = 1;
+  for (const ArenaItem& item : items) {
+    time_count = std::max(time_count, item.end + 1);
+  }
+  const int64_t lower_bound = LowerBound(items, time_count);
+  ArenaLayout best;
+  // Whether nothing can be better.
+  const auto consider = [&](const std::vector<int32_t>& order) {
+    ArenaLayout layout = PackInOrder(items, order, time_count);
+    if (best.offsets.empty() || layout.peak_bytes < best.peak_bytes) {
+      best = std::move(layout);
+    }
+    return best.peak_bytes == lower_bound;
+  };
+  const auto duration = [](const ArenaItem& item) {
+    return item.end - item.start;
+  };
+  const bool is_best =
+      consider(SortedBy(items,
+                        [&](const ArenaItem& item) {
+                          return std::pair(-item.bytes, -duration(item));
+                        })) ||
+      consider(SortedBy(items,
+                        [&](const ArenaItem& item) {
+                          return std::pair(-duration(item), -item.bytes);
+                        })) ||
+      consider(SortedBy(items, [&](const ArenaItem& item) {
+        return std::tuple(item.start, -duration(item), -item.bytes);
+      }));
+  static_cast<void>(is_best);
+  best.lower_bound_bytes = lower_bound;
+  return best;
+}
+
+}  // namespace hilo::passes
