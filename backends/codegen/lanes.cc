@@ -1,0 +1,222 @@
+#include "backends/codegen/lanes.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+
+#include "runtime/base/check.h"
+
+namespace hilo::backends {
+namespace {
+
+using llvm::CmpInst;
+
+Lanes Of(const Lanes& x, llvm::Value* value) { return {x.builder(), value}; }
+
+Lanes Binary(const Lanes& a, llvm::Instruction::BinaryOps integer,
+             llvm::Instruction::BinaryOps floating, const Lanes& b) {
+  return Of(a, a.builder().CreateBinOp(a.IsFloat() ? floating : integer,
+                                       a.value(), b.value()));
+}
+
+Lanes Compare(const Lanes& a, CmpInst::Predicate integer,
+              CmpInst::Predicate floating, const Lanes& b) {
+  if (a.IsFloat()) {
+    return Of(a, a.builder().CreateFCmp(floating, a.value(), b.value()));
+  }
+  return Of(a, a.builder().CreateICmp(integer, a.value(), b.value()));
+}
+
+Lanes Unary(llvm::Intrinsic::ID id, const Lanes& x) {
+  return Of(x, x.builder().CreateUnaryIntrinsic(id, x.value()));
+}
+
+Lanes Binary(llvm::Intrinsic::ID id, const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateBinaryIntrinsic(id, a.value(), b.value()));
+}
+
+llvm::Type* IntegerType(const Lanes& x, unsigned bits) {
+  return x.WithScalar(x.builder().getIntNTy(bits));
+}
+
+llvm::Type* FloatType(const Lanes& x, bool is_double) {
+  llvm::IRBuilderBase& builder = x.builder();
+  return x.WithScalar(is_double ? builder.getDoubleTy() : builder.getFloatTy());
+}
+
+}  // namespace
+
+llvm::Type* Lanes::type() const { return value_->getType(); }
+
+llvm::Type* Lanes::scalar_type() const { return type()->getScalarType(); }
+
+llvm::Type* Lanes::WithScalar(llvm::Type* scalar) const {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type());
+  if (vector == nullptr) return scalar;
+  return llvm::FixedVectorType::get(scalar, vector->getNumElements());
+}
+
+bool Lanes::IsFloat() const { return scalar_type()->isFloatingPointTy(); }
+
+bool Lanes::IsDouble() const { return scalar_type()->isDoubleTy(); }
+
+unsigned Lanes::bits() const { return scalar_type()->getScalarSizeInBits(); }
+
+unsigned Lanes::count() const {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type());
+  return vector == nullptr ? 1 : vector->getNumElements();
+}
+
+Lanes Lanes::FloatConstant(double number) const {
+  return {*builder_, llvm::ConstantFP::get(type(), number)};
+}
+
+Lanes Lanes::IntegerConstant(uint64_t number) const {
+  const llvm::APInt value = llvm::APInt(64, number).zextOrTrunc(bits());
+  return {*builder_, llvm::ConstantInt::get(type(), value)};
+}
+
+Lanes operator+(const Lanes& a, const Lanes& b) {
+  return Binary(a, llvm::Instruction::Add, llvm::Instruction::FAdd, b);
+}
+Lanes operator-(const Lanes& a, const Lanes& b) {
+  return Binary(a, llvm::Instruction::Sub, llvm::Instruction::FSub, b);
+}
+Lanes operator*(const Lanes& a, const Lanes& b) {
+  return Binary(a, llvm::Instruction::Mul, llvm::Instruction::FMul, b);
+}
+Lanes operator/(const Lanes& a, const Lanes& b) {
+  DCHECK(a.IsFloat());
+  return Of(a, a.builder().CreateFDiv(a.value(), b.value()));
+}
+Lanes operator&(const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateAnd(a.value(), b.value()));
+}
+Lanes operator|(const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateOr(a.value(), b.value()));
+}
+Lanes operator^(const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateXor(a.value(), b.value()));
+}
+Lanes operator<<(const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateShl(a.value(), b.value()));
+}
+Lanes operator>>(const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateLShr(a.value(), b.value()));
+}
+Lanes operator-(const Lanes& a) {
+  if (a.IsFloat()) return Of(a, a.builder().CreateFNeg(a.value()));
+  return Of(a, a.builder().CreateNeg(a.value()));
+}
+Lanes operator~(const Lanes& a) {
+  return Of(a, a.builder().CreateNot(a.value()));
+}
+Lanes ShiftArithmetic(const Lanes& a, const Lanes& amount) {
+  return Of(a, a.builder().CreateAShr(a.value(), amount.value()));
+}
+
+Lanes operator<(const Lanes& a, const Lanes& b) {
+  return Compare(a, CmpInst::ICMP_SLT, CmpInst::FCMP_OLT, b);
+}
+Lanes operator<=(const Lanes& a, const Lanes& b) {
+  return Compare(a, CmpInst::ICMP_SLE, CmpInst::FCMP_OLE, b);
+}
+Lanes operator>(const Lanes& a, const Lanes& b) {
+  return Compare(a, CmpInst::ICMP_SGT, CmpInst::FCMP_OGT, b);
+}
+Lanes operator>=(const Lanes& a, const Lanes& b) {
+  return Compare(a, CmpInst::ICMP_SGE, CmpInst::FCMP_OGE, b);
+}
+Lanes operator==(const Lanes& a, const Lanes& b) {
+  return Compare(a, CmpInst::ICMP_EQ, CmpInst::FCMP_OEQ, b);
+}
+Lanes operator!=(const Lanes& a, const Lanes& b) {
+  return Compare(a, CmpInst::ICMP_NE, CmpInst::FCMP_UNE, b);
+}
+Lanes Below(const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateICmpULT(a.value(), b.value()));
+}
+Lanes IsNan(const Lanes& x) {
+  return Of(x, x.builder().CreateFCmpUNO(x.value(), x.value()));
+}
+Lanes Select(const Lanes& condition, const Lanes& a, const Lanes& b) {
+  return Of(a, a.builder().CreateSelect(condition.value(), a.value(),
+                                        b.value()));
+}
+
+Lanes Fma(const Lanes& a, const Lanes& b, const Lanes& c) {
+  return Of(a, a.builder().CreateIntrinsic(llvm::Intrinsic::fma, {a.type()},
+                                           {a.value(), b.value(), c.value()}));
+}
+Lanes Abs(const Lanes& x) { return Unary(llvm::Intrinsic::fabs, x); }
+Lanes Sqrt(const Lanes& x) { return Unary(llvm::Intrinsic::sqrt, x); }
+Lanes Floor(const Lanes& x) { return Unary(llvm::Intrinsic::floor, x); }
+Lanes Ceil(const Lanes& x) { return Unary(llvm::Intrinsic::ceil, x); }
+Lanes Truncate(const Lanes& x) { return Unary(llvm::Intrinsic::trunc, x); }
+Lanes RoundToEven(const Lanes& x) {
+  return Unary(llvm::Intrinsic::roundeven, x);
+}
+Lanes CopySign(const Lanes& magnitude, const Lanes& sign) {
+  return Binary(llvm::Intrinsic::copysign, magnitude, sign);
+}
+Lanes LargerOrSecond(const Lanes& a, const Lanes& b) {
+  return Select(a > b, a, b);
+}
+Lanes SmallerOrSecond(const Lanes& a, const Lanes& b) {
+  return Select(a < b, a, b);
+}
+
+Lanes SmallerSigned(const Lanes& a, const Lanes& b) {
+  return Binary(llvm::Intrinsic::smin, a, b);
+}
+Lanes LargerSigned(const Lanes& a, const Lanes& b) {
+  return Binary(llvm::Intrinsic::smax, a, b);
+}
+Lanes SmallerUnsigned(const Lanes& a, const Lanes& b) {
+  return Binary(llvm::Intrinsic::umin, a, b);
+}
+
+Lanes BitsOf(const Lanes& x) {
+  return Of(x, x.builder().CreateBitCast(x.value(), IntegerType(x, x.bits())));
+}
+Lanes FloatOfBits(const Lanes& x) {
+  return Of(x, x.builder().CreateBitCast(x.value(),
+                                         FloatType(x, x.bits() == 64)));
+}
+Lanes ResizeSigned(const Lanes& x, unsigned bits) {
+  return Of(x, x.builder().CreateSExtOrTrunc(x.value(), IntegerType(x, bits)));
+}
+Lanes ResizeUnsigned(const Lanes& x, unsigned bits) {
+  return Of(x, x.builder().CreateZExtOrTrunc(x.value(), IntegerType(x, bits)));
+}
+Lanes AsInteger(const Lanes& condition, unsigned bits) {
+  return ResizeUnsigned(condition, bits);
+}
+Lanes SignedToFloat(const Lanes& x, bool to_double) {
+  return Of(x, x.builder().CreateSIToFP(x.value(), FloatType(x, to_double)));
+}
+Lanes UnsignedToFloat(const Lanes& x, bool to_double) {
+  return Of(x, x.builder().CreateUIToFP(x.value(), FloatType(x, to_double)));
+}
+Lanes FloatToSigned(const Lanes& x, unsigned bits) {
+  return Of(x, x.builder().CreateFPToSI(x.value(), IntegerType(x, bits)));
+}
+Lanes FloatToUnsigned(const Lanes& x, unsigned bits) {
+  return Of(x, x.builder().CreateFPToUI(x.value(), IntegerType(x, bits)));
+}
+Lanes ToDouble(const Lanes& x) {
+  return Of(x, x.builder().CreateFPExt(x.value(), FloatType(x, true)));
+}
+Lanes ToFloat(const Lanes& x) {
+  return Of(x, x.builder().CreateFPTrunc(x.value(), FloatType(x, false)));
+}
+
+Lanes Polynomial(const Lanes& x, std::initializer_list<double> coefficients) {
+  const double* next = coefficients.begin();
+  Lanes result = x.Constant(*next);
+  while (++next != coefficients.end()) result = Fma(result, x, *next);
+  return result;
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,176 @@
+// Numbers in registers, one a lane, with operators that append instructions.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <type_traits>
+
+namespace llvm {
+class IRBuilderBase;
+class Type;
+class Value;
+}  // namespace llvm
+
+namespace hilo::backends {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+// A scalar or vector of integers, floats or doubles, and the builder that
+// computes with it. Operators take operands of one type, or a number that
+// stands for itself in every lane, and append one instruction at the builder's
+// insertion point; constants fold.
+class Lanes {
+ public:
+  Lanes(llvm::IRBuilderBase& builder, llvm::Value* value)
+      : builder_(&builder), value_(value) {}
+
+  llvm::Value* value() const { return value_; }
+  llvm::IRBuilderBase& builder() const { return *builder_; }
+  llvm::Type* type() const;
+  // The type of one lane.
+  llvm::Type* scalar_type() const;
+  // As many lanes, each of type `scalar`.
+  llvm::Type* WithScalar(llvm::Type* scalar) const;
+  bool IsFloat() const;   // float or double
+  bool IsDouble() const;
+  // Bits of a lane, and lanes (1 for scalars).
+  unsigned bits() const;
+  unsigned count() const;
+
+  // `number` in every lane of this type.
+  template <typename Number>
+    requires std::is_arithmetic_v<Number>
+  Lanes Constant(Number number) const {
+    if (IsFloat()) return FloatConstant(static_cast<double>(number));
+    return IntegerConstant(static_cast<uint64_t>(number));
+  }
+
+ private:
+  Lanes FloatConstant(double number) const;
+  // Reduced modulo 2^bits.
+  Lanes IntegerConstant(uint64_t number) const;
+
+  llvm::IRBuilderBase* builder_;
+  llvm::Value* value_;
+};
+
+// Arithmetic. Integers wrap; `>>` fills with zeros; `&`, `|` and `^` take
+// integers and conditions.
+Lanes operator+(const Lanes& a, const Lanes& b);
+Lanes operator-(const Lanes& a, const Lanes& b);
+Lanes operator*(const Lanes& a, const Lanes& b);
+Lanes operator/(const Lanes& a, const Lanes& b);  // floats alone
+Lanes operator&(const Lanes& a, const Lanes& b);
+Lanes operator|(const Lanes& a, const Lanes& b);
+Lanes operator^(const Lanes& a, const Lanes& b);
+Lanes operator<<(const Lanes& a, const Lanes& b);
+Lanes operator>>(const Lanes& a, const Lanes& b);
+Lanes operator-(const Lanes& a);
+Lanes operator~(const Lanes& a);
+// Fills with the sign.
+Lanes ShiftArithmetic(const Lanes& a, const Lanes& amount);
+
+// Conditions: i1 a lane. Integers compare signed; floats are ordered, so that
+// NaN makes all but `!=` false.
+Lanes operator<(const Lanes& a, const Lanes& b);
+Lanes operator<=(const Lanes& a, const Lanes& b);
+Lanes operator>(const Lanes& a, const Lanes& b);
+Lanes operator>=(const Lanes& a, const Lanes& b);
+Lanes operator==(const Lanes& a, const Lanes& b);
+Lanes operator!=(const Lanes& a, const Lanes& b);
+Lanes Below(const Lanes& a, const Lanes& b);  // integers, unsigned <
+Lanes IsNan(const Lanes& x);
+Lanes Select(const Lanes& condition, const Lanes& a, const Lanes& b);
+
+template <typename T>
+concept Arithmetic = std::is_arithmetic_v<T>;
+
+#define HILO_LANES_OPERATOR(op)                      \
+  template <Arithmetic T>                            \
+  Lanes operator op(const Lanes& a, T b) {           \
+    return a op a.Constant(b);                       \
+  }                                                  \
+  template <Arithmetic T>                            \
+  Lanes operator op(T a, const Lanes& b) {           \
+    return b.Constant(a) op b;                       \
+  }
+HILO_LANES_OPERATOR(+)
+HILO_LANES_OPERATOR(-)
+HILO_LANES_OPERATOR(*)
+HILO_LANES_OPERATOR(/)
+HILO_LANES_OPERATOR(&)
+HILO_LANES_OPERATOR(|)
+HILO_LANES_OPERATOR(^)
+HILO_LANES_OPERATOR(<<)
+HILO_LANES_OPERATOR(>>)
+HILO_LANES_OPERATOR(<)
+HILO_LANES_OPERATOR(<=)
+HILO_LANES_OPERATOR(>)
+HILO_LANES_OPERATOR(>=)
+HILO_LANES_OPERATOR(==)
+HILO_LANES_OPERATOR(!=)
+#undef HILO_LANES_OPERATOR
+
+template <Arithmetic T>
+Lanes Select(const Lanes& condition, T a, const Lanes& b) {
+  return Select(condition, b.Constant(a), b);
+}
+template <Arithmetic T>
+Lanes Select(const Lanes& condition, const Lanes& a, T b) {
+  return Select(condition, a, a.Constant(b));
+}
+
+// Floats. Fma rounds once.
+Lanes Fma(const Lanes& a, const Lanes& b, const Lanes& c);
+template <Arithmetic T>
+Lanes Fma(const Lanes& a, T b, const Lanes& c) {
+  return Fma(a, a.Constant(b), c);
+}
+template <Arithmetic T>
+Lanes Fma(const Lanes& a, const Lanes& b, T c) {
+  return Fma(a, b, a.Constant(c));
+}
+template <Arithmetic T, Arithmetic U>
+Lanes Fma(const Lanes& a, T b, U c) {
+  return Fma(a, a.Constant(b), a.Constant(c));
+}
+Lanes Abs(const Lanes& x);
+Lanes Sqrt(const Lanes& x);
+Lanes Floor(const Lanes& x);
+Lanes Ceil(const Lanes& x);
+Lanes Truncate(const Lanes& x);
+Lanes RoundToEven(const Lanes& x);
+Lanes CopySign(const Lanes& magnitude, const Lanes& sign);
+// One instruction each: `b` when the operands are equal or one is NaN.
+Lanes LargerOrSecond(const Lanes& a, const Lanes& b);
+Lanes SmallerOrSecond(const Lanes& a, const Lanes& b);
+
+// Integers.
+Lanes SmallerSigned(const Lanes& a, const Lanes& b);
+Lanes LargerSigned(const Lanes& a, const Lanes& b);
+Lanes SmallerUnsigned(const Lanes& a, const Lanes& b);
+
+// The bits of a float as an integer of its width, and back.
+Lanes BitsOf(const Lanes& x);
+Lanes FloatOfBits(const Lanes& x);
+// Integers to and from another width.
+Lanes ResizeSigned(const Lanes& x, unsigned bits);
+Lanes ResizeUnsigned(const Lanes& x, unsigned bits);
+// A condition as an integer of 0 and 1.
+Lanes AsInteger(const Lanes& condition, unsigned bits);
+// Numbers between integers and floats; floats in range, fractions dropped.
+Lanes SignedToFloat(const Lanes& x, bool to_double);
+Lanes UnsignedToFloat(const Lanes& x, bool to_double);
+Lanes FloatToSigned(const Lanes& x, unsigned bits);
+Lanes FloatToUnsigned(const Lanes& x, unsigned bits);
+// Between float and double.
+Lanes ToDouble(const Lanes& x);
+Lanes ToFloat(const Lanes& x);
+
+// coefficients[0] x^n + ... + coefficients[n], by Horner's rule.
+Lanes Polynomial(const Lanes& x, std::initializer_list<double> coefficients);
+
+}  // namespace hilo::backends

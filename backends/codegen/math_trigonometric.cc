@@ -1,0 +1,144 @@
+#include "backends/codegen/math_trigonometric.h"
+
+#include "backends/codegen/lane_math.h"
+#include "backends/codegen/math_pieces.h"
+
+namespace hilo::backends {
+namespace {
+
+constexpr double kHalfPi = 0x1.921fb54442d18p+0;
+
+// An angle of a float: in double, with the quadrant as an integer of 32 bits.
+struct FloatAngle {
+  Lanes quadrant;
+  Lanes rest;
+};
+
+// The magnitude of x in turns is the sum of its exact products with pieces of
+// 1 / (2 pi) of 29 bits, of which whole turns are dropped one by one: float's
+// 24 bits make this right up to its largest number.
+FloatAngle ReduceFloatAngle(const Lanes& x) {
+  constexpr double kPieces[] = {
+      0x1.45f306dp-3, 0x1.9391054p-32, 0x1.4fe13abp-61, 0x1.d1f534dp-90,
+      0x1.b81b6c5p-119};
+  constexpr double kLastPiece = 0x1.5993c439041fep-150;
+  const Lanes wide = ToDouble(Abs(x));
+  Lanes turns = wide * kLastPiece;
+  for (int i = 4; i >= 0; --i) {
+    const Lanes product = wide * kPieces[i];
+    turns = turns + (product - RoundToEven(product));
+  }
+  const Lanes quarters = (turns - RoundToEven(turns)) * 4;
+  const Lanes quadrant = RoundToEven(quarters);
+  return {FloatToSigned(quadrant, 32), (quarters - quadrant) * kHalfPi};
+}
+
+// sin(high + low) and cos(high + low) for |high| <= pi/4.
+Lanes SineOfRest(const Lanes& high, const Lanes& low) {
+  const Lanes square = high * high;
+  const Lanes polynomial = Polynomial(
+      square, {.single = {-0.000195166562, 0.00833217334, -0.166666552},
+               .full = {0x1.5d915dd27eb9fp-33, -0x1.ae5e60c39154dp-26,
+                        0x1.71de3570fbe31p-19, -0x1.a01a019c0a269p-13,
+                        0x1.111111110f841p-7, -0x1.5555555555549p-3}});
+  const Lanes small = Fma(low, Fma(square, -0.5, 1.0),
+                          polynomial * square * high);
+  return high + small;
+}
+
+Lanes CosineOfRest(const Lanes& high, const Lanes& low) {
+  const Lanes square = high * high;
+  const Lanes polynomial = Polynomial(
+      square, {.single = {2.44377316e-05, -0.00138873619, 0.0416666456},
+               .full = {-0x1.8facd192f74a5p-37, 0x1.1ee9e8912f084p-29,
+                        -0x1.27e4f805346dbp-22, 0x1.a01a019cab752p-16,
+                        -0x1.6c16c16c15140p-10, 0x1.555555555554cp-5}});
+  const Lanes half = square * 0.5;
+  const Lanes main = 1 - half;
+  const Lanes small = Fma(polynomial, square * square,
+                          Fma(-high, low, (1 - main) - half));
+  return main + small;
+}
+
+// Flips the sign where bit 1 of `quadrant` is set.
+Lanes FlipSign(const Lanes& x, const Lanes& quadrant) {
+  return FloatOfBits(BitsOf(x) ^ ((quadrant >> 1) << (x.bits() - 1)));
+}
+
+ReducedAngle ReduceAny(const Lanes& x) {
+  if (x.IsDouble()) return ReduceAngle(x);
+  const FloatAngle angle = ReduceFloatAngle(x);
+  return {angle.quadrant, ToFloat(angle.rest), x.Constant(0)};
+}
+
+Lanes SineOf(const ReducedAngle& angle, const Lanes& sine, const Lanes& cosine,
+             const Lanes& x) {
+  const Lanes is_odd = (angle.quadrant & 1) != 0;
+  const Lanes magnitude =
+      FlipSign(Select(is_odd, cosine, sine), angle.quadrant);
+  const Lanes sign = BitsOf(x) & BitsOf(x.Constant(-0.0));
+  return FloatOfBits(BitsOf(magnitude) ^ sign);
+}
+
+Lanes CosineOf(const ReducedAngle& angle, const Lanes& sine,
+               const Lanes& cosine) {
+  const Lanes is_odd = (angle.quadrant & 1) != 0;
+  return FlipSign(Select(is_odd, sine, cosine), angle.quadrant + 1);
+}
+
+// The quotient in double rounds once.
+Lanes TanOfFloat(const Lanes& x) {
+  const FloatAngle angle = ReduceFloatAngle(x);
+  const Lanes& r = angle.rest;
+  const Lanes square = r * r;
+  const Lanes sine = Fma(
+      Polynomial(square, {0x1.6cd5ec3ea426bp-19, -0x1.a00f93996dca9p-13,
+                          0x1.11110889f80dcp-7, -0x1.5555554ca934ep-3}) *
+          square,
+      r, r);
+  const Lanes cosine = Fma(
+      Polynomial(square, {-0x1.2429092baab11p-22, 0x1.a011178d4cab0p-16,
+                          -0x1.6c16b88bf403dp-10, 0x1.5555554f42917p-5}),
+      square * square, Fma(square, -0.5, 1.0));
+  const Lanes is_odd = (angle.quadrant & 1) != 0;
+  const Lanes quotient =
+      Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);
+  const Lanes magnitude = ToFloat(quotient);
+  const Lanes sign = BitsOf(x) & BitsOf(x.Constant(-0.0));
+  return FloatOfBits(BitsOf(magnitude) ^ sign);
+}
+
+}  // namespace
+
+SineAndCosine SinCos(const Lanes& x) {
+  const ReducedAngle angle = ReduceAny(x);
+  const Lanes sine = SineOfRest(angle.high, angle.low);
+  const Lanes cosine = CosineOfRest(angle.high, angle.low);
+  return {SineOf(angle, sine, cosine, x), CosineOf(angle, sine, cosine)};
+}
+
+Lanes Sin(const Lanes& x) {
+  const ReducedAngle angle = ReduceAny(x);
+  return SineOf(angle, SineOfRest(angle.high, angle.low),
+                CosineOfRest(angle.high, angle.low), x);
+}
+
+Lanes Cos(const Lanes& x) {
+  const ReducedAngle angle = ReduceAny(x);
+  return CosineOf(angle, SineOfRest(angle.high, angle.low),
+                  CosineOfRest(angle.high, angle.low));
+}
+
+Lanes Tan(const Lanes& x) {
+  if (!x.IsDouble()) return TanOfFloat(x);
+  const ReducedAngle angle = ReduceAngle(x);
+  const Lanes sine = SineOfRest(angle.high, angle.low);
+  const Lanes cosine = CosineOfRest(angle.high, angle.low);
+  const Lanes is_odd = (angle.quadrant & 1) != 0;
+  const Lanes quotient =
+      Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);
+  const Lanes sign = BitsOf(x) & BitsOf(x.Constant(-0.0));
+  return FloatOfBits(BitsOf(quotient) ^ sign);
+}
+
+}  // namespace hilo::backends

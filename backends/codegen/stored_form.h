@@ -1,0 +1,33 @@
+// Elements as memory holds them, and rounding to what memory can hold.
+#pragma once
+
+#include "backends/codegen/lanes.h"
+#include "hlo/ir/element_type.h"
+
+namespace llvm {
+class LLVMContext;
+class Type;
+}  // namespace llvm
+
+namespace hilo::backends {
+
+// The type of one element in memory, of one part for complex types: float,
+// double, or an integer of StorageBytes.
+llvm::Type* StoredType(llvm::LLVMContext& context, hlo::ElementType type);
+
+// Real elements from memory to the form that ElementValue describes, and back.
+Lanes FromStored(hlo::ElementType type, const Lanes& stored);
+Lanes ToStored(hlo::ElementType type, const Lanes& value);
+
+// The value of float type `type` nearest to x, ties to even, as SmallFloat
+// rounds; in the type of x: float or double. Does not depend on the features
+// of the processor.
+Lanes RoundTo(hlo::ElementType type, const Lanes& x);
+
+// x modulo 2^bits of integer type `type`, sign- or zero-extended again.
+Lanes Wrap(hlo::ElementType type, const Lanes& x);
+
+// The position of a real float in the total order, as a signed integer.
+Lanes TotalOrderKey(hlo::ElementType type, const Lanes& x);
+
+}  // namespace hilo::backends

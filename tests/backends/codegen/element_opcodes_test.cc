@@ -1,0 +1,249 @@
+// Every element-wise opcode on every type computes what the evaluator does.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "catch2/catch.hpp"
+
+#include "hlo/eval/evaluator.h"
+#include "hlo/ir/opcode.h"
+#include "tests/backends/codegen/compiled_element.h"
+#include "tests/backends/codegen/element_samples.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::ElementType;
+using hlo::Opcode;
+
+constexpr int kLanes[] = {1, 4, 16};
+
+std::vector<ElementType> ArrayTypes() {
+  std::vector<ElementType> types;
+  for (int i = 0; i < hlo::kElementTypeCount; ++i) {
+    const auto type = static_cast<ElementType>(i);
+    if (hlo::IsArrayType(type)) types.push_back(type);
+  }
+  return types;
+}
+
+bool IsWide(ElementType type) {
+  return type == ElementType::kF64 || type == ElementType::kC128;
+}
+
+// One instruction, compiled for some numbers of lanes.
+struct Case {
+  std::string name;
+  std::unique_ptr<hlo::Module> module;
+  std::vector<hlo::Literal> operands;
+  ElementTolerance tolerance;
+};
+
+// `instruction` without its shape, such as "add(x, y)".
+Case MakeCase(absl::string_view instruction, ElementType result,
+              std::vector<ElementType> types,
+              std::vector<hlo::Literal> operands, ElementTolerance tolerance) {
+  const int64_t count = operands[0].element_count();
+  const std::string text =
+      absl::StrCat(hlo::TextOf(result), "[", count, "] ", instruction);
+  std::string name = text;
+  for (const ElementType type : types) {
+    absl::StrAppend(&name, " ", hlo::TextOf(type));
+  }
+  return {.name = name,
+          .module = ModuleOf(text, types, count),
+          .operands = std::move(operands),
+          .tolerance = tolerance};
+}
+
+std::string FunctionName(const Case& test, int lanes) {
+  return absl::StrCat(test.name, " x", lanes);
+}
+
+ElementType TypeOf(const hlo::Literal& literal) {
+  return literal.shape().element_type();
+}
+
+void AddTo(CompiledElements& compiled, const Case& test, int lanes) {
+  const hlo::Instruction& root = *test.module->entry()->root();
+  std::vector<ElementType> types;
+  for (const hlo::Literal& operand : test.operands) {
+    types.push_back(TypeOf(operand));
+  }
+  compiled.Add(FunctionName(test, lanes), types, root.shape().element_type(),
+               lanes,
+               [&](ScalarEmitter& emitter, llvm::IRBuilderBase&,
+                   absl::Span<const ElementValue> operands) {
+                 absl::StatusOr<ElementValue> value =
+                     emitter.Emit(root, operands);
+                 INFO(test.name);
+                 REQUIRE(value.ok());
+                 return *value;
+               });
+}
+
+// Compiles and runs all cases; the number of lanes goes round.
+void CheckCases(const std::vector<Case>& cases) {
+  CompiledElements compiled;
+  int next = 0;
+  for (const Case& test : cases) AddTo(compiled, test, kLanes[next++ % 3]);
+  compiled.Compile();
+  next = 0;
+  for (const Case& test : cases) {
+    const absl::StatusOr<hlo::Literal> want =
+        hlo::Evaluate(*test.module, test.operands);
+    INFO(test.name);
+    REQUIRE(want.ok());
+    const hlo::Literal got =
+        compiled.Run(FunctionName(test, kLanes[next++ % 3]), test.operands,
+                     TypeOf(*want));
+    CHECK(FindDifference(got, *want, test.tolerance) == "");
+  }
+}
+
+// Math functions may err by their row's bound, and so may the C library.
+ElementTolerance ToleranceOf(Opcode opcode, ElementType type) {
+  const hlo::OpcodeInfo& info = hlo::InfoOf(opcode);
+  // Products of complex numbers cancel.
+  const double error = IsWide(type) ? 1e-13 : 1e-5;
+  if (info.max_ulps == 0) return {.ulps = 0, .error = error};
+  const bool is_native = type == ElementType::kF32 || IsWide(type);
+  return {.ulps = is_native ? info.max_ulps + 2 : 1, .error = error};
+}
+
+ElementType ResultType(Opcode opcode, ElementType type) {
+  const hlo::OpcodeInfo& info = hlo::InfoOf(opcode);
+  if (info.Has(hlo::kPredicateResult)) return ElementType::kPred;
+  if (info.Has(hlo::kComponentResult)) return hlo::ComponentType(type);
+  return type;
+}
+
+void CheckRows(const std::vector<ElementType>& types, int lanes_phase) {
+  std::vector<Case> cases;
+  for (const ElementType type : types) {
+    for (int i = 0; i < hlo::kOpcodeCount; ++i) {
+      const auto opcode = static_cast<Opcode>(i);
+      const bool is_binary = hlo::IsElementwiseBinary(opcode);
+      if (!is_binary && !hlo::IsElementwiseUnary(opcode)) continue;
+      if (!hlo::Contains(hlo::InfoOf(opcode).types, type)) continue;
+      const int arity = is_binary ? 2 : 1;
+      cases.push_back(MakeCase(
+          absl::StrCat(hlo::TextOf(opcode), is_binary ? "(x, y)" : "(x)"),
+          ResultType(opcode, type), std::vector<ElementType>(arity, type),
+          SampleOperands(type, arity), ToleranceOf(opcode, type)));
+    }
+    for (int i = 0; i < lanes_phase; ++i) {
+      std::rotate(cases.begin(), cases.begin() + 1, cases.end());
+    }
+  }
+  CheckCases(cases);
+}
+
+}  // namespace
+
+TEST_CASE("codegen: rows of integers and pred compute as the evaluator does") {
+  std::vector<ElementType> types;
+  for (const ElementType type : ArrayTypes()) {
+    if (!hlo::IsFloat(type) && !hlo::IsComplex(type)) types.push_back(type);
+  }
+  CheckRows(types, 0);
+}
+
+TEST_CASE("codegen: rows of narrow floats compute as the evaluator does") {
+  std::vector<ElementType> types;
+  for (const ElementType type : ArrayTypes()) {
+    if (hlo::IsFloat(type) && hlo::StorageBytes(type) < 4) {
+      types.push_back(type);
+    }
+  }
+  CheckRows(types, 0);
+}
+
+TEST_CASE("codegen: rows of native floats compute as the evaluator does") {
+  for (int phase = 0; phase < 3; ++phase) {
+    CheckRows({ElementType::kF32}, phase);
+    CheckRows({ElementType::kF64}, phase);
+  }
+}
+
+TEST_CASE("codegen: rows of complex numbers compute as the evaluator does") {
+  CheckRows({ElementType::kC64, ElementType::kC128}, 0);
+}
+
+TEST_CASE("codegen: compare, clamp and select compute as the evaluator does") {
+  std::vector<Case> cases;
+  for (const ElementType type : ArrayTypes()) {
+    const std::vector<hlo::Literal> pairs = SampleOperands(type, 2);
+    for (const char* direction : {"EQ", "NE", "GE", "GT", "LE", "LT"}) {
+      const std::string call =
+          absl::StrCat("compare(x, y), direction=", direction);
+      cases.push_back(
+          MakeCase(call, ElementType::kPred, {type, type}, pairs, {}));
+      if (!hlo::IsFloat(type)) continue;
+      cases.push_back(MakeCase(absl::StrCat(call, ", type=TOTALORDER"),
+                               ElementType::kPred, {type, type}, pairs, {}));
+    }
+    const std::vector<hlo::Literal> triples = SampleOperands(type, 3);
+    if (!hlo::IsComplex(type)) {
+      cases.push_back(MakeCase("clamp(x, y, z)", type, {type, type, type},
+                               triples, {}));
+    }
+    std::vector<hlo::Literal> selected = triples;
+    selected[0] = SampleOperands(ElementType::kPred, 3)[0];
+    cases.push_back(MakeCase("select(x, y, z)", type,
+                             {ElementType::kPred, type, type}, selected, {}));
+  }
+  CheckCases(cases);
+}
+
+TEST_CASE("codegen: convert computes as the evaluator does") {
+  for (const ElementType from : ArrayTypes()) {
+    std::vector<Case> cases;
+    for (const ElementType to : ArrayTypes()) {
+      if (hlo::IsComplex(from) && !hlo::IsComplex(to)) continue;
+      cases.push_back(
+          MakeCase("convert(x)", to, {from}, SampleOperands(from, 1), {}));
+    }
+    CheckCases(cases);
+  }
+}
+
+TEST_CASE("codegen: reduce-precision computes as the evaluator does") {
+  std::vector<Case> cases;
+  for (const ElementType type : ArrayTypes()) {
+    if (!hlo::IsFloat(type)) continue;
+    for (const int exponent_bits : {1, 2, 4, 5, 8, 11}) {
+      for (const int mantissa_bits : {0, 1, 3, 7, 10, 23, 52}) {
+        cases.push_back(MakeCase(
+            absl::StrCat("reduce-precision(x), exponent_bits=", exponent_bits,
+                         ", mantissa_bits=", mantissa_bits),
+            type, {type}, SampleOperands(type, 1), {}));
+      }
+    }
+  }
+  CheckCases(cases);
+}
+
+TEST_CASE("codegen: bitcast-convert and complex compute as the evaluator does") {
+  std::vector<Case> cases;
+  for (const ElementType from : ArrayTypes()) {
+    for (const ElementType to : ArrayTypes()) {
+      if (hlo::InfoOf(from).bits != hlo::InfoOf(to).bits) continue;
+      if (hlo::IsComplex(from) != hlo::IsComplex(to)) continue;
+      if (from == ElementType::kPred || to == ElementType::kPred) continue;
+      cases.push_back(MakeCase("bitcast-convert(x)", to, {from},
+                               SampleOperands(from, 1), {}));
+    }
+  }
+  for (const ElementType type : {ElementType::kC64, ElementType::kC128}) {
+    const ElementType part = hlo::ComponentType(type);
+    cases.push_back(MakeCase("complex(x, y)", type, {part, part},
+                             SampleOperands(part, 2), {}));
+  }
+  CheckCases(cases);
+}
+
+}  // namespace hilo::backends
