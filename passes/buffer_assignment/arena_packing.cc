@@ -126,6 +126,64 @@ std::vector<int32_t> SortedBy(absl::Span<const ArenaItem> items,
   return order;
 }
 
+// The orders that are tried: by size, by lifetime, by start.
+std::vector<std::vector<int32_t>> OrdersOf(absl::Span<const ArenaItem> items) {
+  const auto duration = [](const ArenaItem& item) {
+    return item.end - item.start;
+  };
+  return {SortedBy(items,
+                   [&](const ArenaItem& item) {
+                     return std::pair(-item.bytes, -duration(item));
+                   }),
+          SortedBy(items,
+                   [&](const ArenaItem& item) {
+                     return std::pair(-duration(item), -item.bytes);
+                   }),
+          SortedBy(items, [&](const ArenaItem& item) {
+            return std::tuple(item.start, -duration(item), -item.bytes);
+          })};
+}
+
+void Keep(ArenaLayout layout, ArenaLayout& best) {
+  if (best.offsets.empty() || layout.peak_bytes < best.peak_bytes) {
+    best = std::move(layout);
+  }
+}
+
+// Whether a better layout is not worth looking for.
+bool IsGood(const ArenaLayout& layout, int64_t lower_bound) {
+  constexpr int64_t kTolerance = 100;
+  return !layout.offsets.empty() &&
+         layout.peak_bytes <= lower_bound + lower_bound / kTolerance;
+}
+
+// Packs again and again, each time with those items earlier that ended above
+// the lower bound before ("squeaky wheel" optimisation).
+void Improve(absl::Span<const ArenaItem> items, std::vector<int32_t> order,
+             Time time_count, int64_t lower_bound, ArenaLayout& best) {
+  constexpr size_t kMostRounds = 100;
+  constexpr size_t kMostPlacements = 100'000;
+  const size_t rounds = std::min(
+      kMostRounds, kMostPlacements / std::max<size_t>(1, order.size()));
+  for (size_t round = 0; round < rounds; ++round) {
+    ArenaLayout layout = PackInOrder(items, order, time_count);
+    std::vector<std::pair<size_t, int32_t>> ranked;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const int32_t item = order[i];
+      const bool is_high =
+          layout.offsets[item] + items[item].bytes > lower_bound;
+      // Half way to the front, before who is there.
+      ranked.push_back({is_high ? i : 2 * i + 1, item});
+    }
+    std::stable_sort(
+        ranked.begin(), ranked.end(),
+        [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (size_t i = 0; i < order.size(); ++i) order[i] = ranked[i].second;
+    Keep(std::move(layout), best);
+    if (IsGood(best, lower_bound)) return;
+  }
+}
+
 }  // namespace
 
 ArenaLayout PackArena(absl::Span<const ArenaItem> items) {
@@ -134,31 +192,17 @@ ArenaLayout PackArena(absl::Span<const ArenaItem> items) {
     time_count = std::max(time_count, item.end + 1);
   }
   const int64_t lower_bound = LowerBound(items, time_count);
+  const std::vector<std::vector<int32_t>> orders = OrdersOf(items);
   ArenaLayout best;
-  // Whether nothing can be better.
-  const auto consider = [&](const std::vector<int32_t>& order) {
-    ArenaLayout layout = PackInOrder(items, order, time_count);
-    if (best.offsets.empty() || layout.peak_bytes < best.peak_bytes) {
-      best = std::move(layout);
-    }
-    return best.peak_bytes == lower_bound;
-  };
-  const auto duration = [](const ArenaItem& item) {
-    return item.end - item.start;
-  };
-  const bool is_best =
-      consider(SortedBy(items,
-                        [&](const ArenaItem& item) {
-                          return std::pair(-item.bytes, -duration(item));
-                        })) ||
-      consider(SortedBy(items,
-                        [&](const ArenaItem& item) {
-                          return std::pair(-duration(item), -item.bytes);
-                        })) ||
-      consider(SortedBy(items, [&](const ArenaItem& item) {
-        return std::tuple(item.start, -duration(item), -item.bytes);
-      }));
-  static_cast<void>(is_best);
+  for (const std::vector<int32_t>& order : orders) {
+    if (IsGood(best, lower_bound)) break;
+    Keep(PackInOrder(items, order, time_count), best);
+  }
+  for (const std::vector<int32_t>& order : orders) {
+    if (IsGood(best, lower_bound)) break;
+    Improve(items, order, time_count, lower_bound, best);
+  }
+  best.offsets.resize(items.size(), 0);
   best.lower_bound_bytes = lower_bound;
   return best;
 }

@@ -33,7 +33,9 @@ inline constexpr int64_t kArenaAlignment = 64;
 //
 // Places them one after the other, each in the smallest gap that it fits in:
 // large items first, or long-lived ones, or in order of start; keeps the best.
-// O(n log n) plus the number of pairs in use at one time.
+// When that wastes more than 1 %, tries again, a bounded number of times, with
+// those first that lay too high. O(n log n) plus the number of pairs in use at
+// one time.
 // Source: Sekiyama et al., Profile-guided memory optimization for deep neural
 // networks, arXiv 1804.10001, section 3 (best fit by decreasing size).
 ArenaLayout PackArena(absl::Span<const ArenaItem> items);
