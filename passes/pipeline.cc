@@ -20,6 +20,8 @@ constexpr std::array kPipeline = {
     PassId::kSimplifyConditionals,
     PassId::kSimplifyLoops,
     PassId::kHoistLoopInvariants,
+    // What was hoisted may have been all that read a carry.
+    PassId::kSimplifyLoops,
     PassId::kSimplifyAlgebra,
     PassId::kEliminateCommonSubexpressions,
     PassId::kEliminateDeadCode,

@@ -7,9 +7,11 @@
 
 #include "catch2/catch.hpp"
 
+#include "hlo/eval/evaluator.h"
 #include "hlo/text/parser.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
 #include "tests/passes/buffer_fixture.h"
+#include "tests/passes/compare_literals.h"
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
 
@@ -48,6 +50,43 @@ void CheckDirectory(const std::filesystem::path& directory) {
     CheckFile(path, BufferOptions{});
   }
   CHECK(count > 0);
+}
+
+// Whether copies and layouts change what the module computes; modules that the
+// evaluator cannot run in short time are left out.
+void CheckResults(const std::filesystem::path& path) {
+  CAPTURE(path.string());
+  constexpr int64_t kStepLimit = 20'000;
+  const hlo::EvaluatorOptions options = {.step_limit = kStepLimit};
+  absl::StatusOr<std::unique_ptr<hlo::Module>> module =
+      hlo::Parse(tests::ReadFile(path), path.string());
+  if (!module.ok()) return;
+  const std::vector<hlo::Literal> arguments = CountingArguments(**module);
+  const absl::StatusOr<hlo::Literal> before =
+      hlo::Evaluate(**module, arguments, options);
+  if (!before.ok()) return;
+  const absl::StatusOr<AssignedModule> assigned =
+      AssignChecked(*std::move(module), ElementwiseSharing());
+  if (!assigned.ok()) return;
+  const absl::StatusOr<hlo::Literal> after =
+      hlo::Evaluate(*assigned->module, arguments);
+  CAPTURE(after.status());
+  CHECK(after.ok());
+  if (after.ok()) CHECK(DifferenceOf(*before, *after) == "");
+}
+
+TEST_CASE("copies and layouts keep what JAX modules compute") {
+  for (const auto& path : tests::FilesUnder(
+           tests::SourceDirectory() / "tests" / "corpus" / "jax", {".hlo"})) {
+    CheckResults(path);
+  }
+}
+
+TEST_CASE("copies and layouts keep what case modules compute") {
+  for (const auto& path : tests::FilesUnder(
+           tests::SourceDirectory() / "tests" / "cases", {".hlo"})) {
+    CheckResults(path);
+  }
 }
 
 TEST_CASE("buffers of JAX modules are safe and tight") {
