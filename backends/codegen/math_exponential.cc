@@ -127,8 +127,9 @@ Lanes Tanh(const Lanes& x) {
   const Lanes bounded = SmallerOrSecond(ByFormat(x, 10, 20), magnitude);
   const Lanes e = ModerateExp(bounded + bounded);
   const Lanes far = 1 - 2 / (e + 1);
-  return Select(magnitude < ByFormat(x, 0.625, 0.5625), near_zero,
-                CopySign(far, x));
+  const Lanes is_near = magnitude < ByFormat(x, 0.625, 0.5625);
+  // near_zero of -0 is +0.
+  return CopySign(Select(is_near, near_zero, far), x);
 }
 
 Lanes Sinh(const Lanes& x) {

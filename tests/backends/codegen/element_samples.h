@@ -10,8 +10,9 @@
 namespace hilo::backends {
 
 // One array per operand, all of one size, a multiple of 16: all combinations
-// of `type`'s edge values, then random ones.
-std::vector<hlo::Literal> SampleOperands(hlo::ElementType type, int operands);
+// of `type`'s edge values, then random ones; or random ones alone.
+std::vector<hlo::Literal> SampleOperands(hlo::ElementType type, int operands,
+                                         bool with_edges = true);
 
 // How results of real types are compared: floats may differ by `ulps` units in
 // the last place (any two NaN are equal); complex numbers by `error`, relative
