@@ -13,6 +13,10 @@
 #include "backends/program_signature.h"
 #include "hlo/ir/module.h"
 
+namespace hilo::runtime {
+class LoopWorkers;
+}  // namespace hilo::runtime
+
 namespace hilo::backends {
 
 // Facts about one run.
@@ -21,6 +25,8 @@ struct RunOptions {
   uint64_t seed = 0;
   // Bytes of values alive at once; 0: 80 % of the machine's memory.
   int64_t memory_limit_bytes = 0;
+  // Threads for the loops of one run; null: the caller's only.
+  runtime::LoopWorkers* loop_workers = nullptr;
 };
 
 // One array that a program reads, in the form of its signature.

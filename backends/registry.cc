@@ -2,10 +2,17 @@
 #include "backends/registry.h"
 
 #include <array>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "backends/backend.h"
+#include "backends/cpu/cpu_backend.h"
 #include "backends/interpreter/interpreter.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
@@ -17,6 +24,9 @@ constexpr std::array kBackends = {
     BackendInfo{.name = "interpreter",
                 .doc = "The reference evaluator: slow, and right",
                 .create = &CreateInterpreter},
+    BackendInfo{.name = "cpu",
+                .doc = "Native code for this machine's processor",
+                .create = &CreateCpuBackend},
 };
 
 }  // namespace

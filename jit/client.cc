@@ -1,11 +1,21 @@
 // The life of a program, from module to executable.
 #include "jit/client.h"
 
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "absl/status/statusor.h"
+
+#include "backends/backend.h"
 #include "backends/registry.h"
+#include "hlo/ir/module.h"
+#include "hlo/text/parser.h"
 #include "hlo/verify/verify.h"
+#include "jit/executable.h"
 #include "runtime/base/status.h"
+#include "runtime/thread_pool.h"
 
 namespace hilo {
 
@@ -57,7 +67,9 @@ absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
                    backend_->Compile(std::move(module)));
   // 8. Program to executable, which users run (step 9).
   const backends::RunOptions run_options = {
-      .seed = options_.seed, .memory_limit_bytes = options_.memory_limit_bytes};
+      .seed = options_.seed,
+      .memory_limit_bytes = options_.memory_limit_bytes,
+      .loop_workers = &thread_pool_->loop_workers()};
   return std::make_unique<Executable>(
       std::move(module_name), std::move(program), run_options, thread_pool_);
 }

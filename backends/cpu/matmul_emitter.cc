@@ -512,10 +512,12 @@ absl::Status MatmulNest::EmitDepthBlock(const Unit& unit,
         llvm::Value* rhs = code_.Advance(panel.rhs, first_step,
                                          depth.rhs_stride * source_bytes);
         if (plan_.packs_rhs) {
-          llvm::Value* packed =
-              code_.Advance(panels_, slot,
-                            plan_.depth_count() * plan_.panel_columns() *
-                                code_.accumulator_bytes());
+          const int64_t panel_bytes = plan_.depth_count() *
+                                      plan_.panel_columns() *
+                                      code_.accumulator_bytes();
+          llvm::Value* packed = KeepsPanels(plan_)
+                                    ? code_.Advance(panels_, slot, panel_bytes)
+                                    : panels_;
           packed = code_.Advance(
               packed, first_step,
               TileRhsDepthStride(code_, shape, plan_.depth.size() - 1));
@@ -543,22 +545,24 @@ absl::Status MatmulNest::EmitTile(int rows, const PanelShape& shape,
                      EmitDepthTile(code_, rows, shape.vectors, operands));
     return result_.StoreScalars(rows, shape.vectors, sums, cursor);
   }
-  std::vector<ElementValue> initial(static_cast<size_t>(rows) * shape.vectors,
-                                    code_.Zero(plan_.lanes));
+  const std::vector<ElementValue> zeros(
+      static_cast<size_t>(rows) * shape.vectors, code_.Zero(plan_.lanes));
   const bool is_blocked = plan_.depth_block < plan_.depth.back().size;
+  if (is_blocked) result_.Prefetch(rows, shape, cursor);
+  ASSIGN_OR_RETURN(std::vector<ElementValue> sums,
+                   EmitVectorTile(code_, rows, shape, operands, zeros));
   if (is_blocked) {
     ASSIGN_OR_RETURN(
         const CarriedValues parts,
         EmitIf(
             builder_, builder_.CreateICmpEQ(first_step, code_.Int(0)),
-            [&] { return code_.Flatten(initial); },
+            [&] { return code_.Flatten(sums); },
             [&] {
-              return code_.Flatten(result_.LoadPartial(rows, shape, cursor));
+              return code_.Flatten(
+                  result_.AddPartial(rows, shape, sums, cursor));
             }));
-    initial = code_.Unflatten(parts);
+    sums = code_.Unflatten(parts);
   }
-  ASSIGN_OR_RETURN(const std::vector<ElementValue> sums,
-                   EmitVectorTile(code_, rows, shape, operands, initial));
   if (!is_blocked || result_.IsPlain()) {
     return result_.StoreVectors(rows, shape, sums, cursor);
   }

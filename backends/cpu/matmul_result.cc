@@ -1,6 +1,7 @@
 #include "backends/cpu/matmul_result.h"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 
 #include "runtime/base/status.h"
 
@@ -196,17 +197,36 @@ void MatmulResult::StorePartial(int rows, const PanelShape& shape,
   }
 }
 
-std::vector<ElementValue> MatmulResult::LoadPartial(
-    int rows, const PanelShape& shape, const MatmulCursor& cursor) {
-  std::vector<ElementValue> sums;
+std::vector<ElementValue> MatmulResult::AddPartial(
+    int rows, const PanelShape& shape, absl::Span<const ElementValue> sums,
+    const MatmulCursor& cursor) {
+  std::vector<ElementValue> totals;
   for (int i = 0; i < rows; ++i) {
     for (int v = 0; v < shape.vectors; ++v) {
-      sums.push_back(code_.scalars().Load(plan_.accumulator_type,
-                                          PartialPointer(cursor, i, v),
-                                          plan_.lanes, code_.Mask(shape, v)));
+      const ElementValue earlier = code_.scalars().Load(
+          plan_.accumulator_type, PartialPointer(cursor, i, v), plan_.lanes,
+          code_.Mask(shape, v));
+      totals.push_back(code_.Add(sums[i * shape.vectors + v], earlier));
     }
   }
-  return sums;
+  return totals;
+}
+
+void MatmulResult::Prefetch(int rows, const PanelShape& shape,
+                            const MatmulCursor& cursor) {
+  constexpr int64_t kLineBytes = 64;
+  llvm::IRBuilderBase& builder = code_.builder();
+  const int64_t bytes =
+      int64_t{shape.vectors} * plan_.lanes * code_.stored_bytes();
+  for (int i = 0; i < rows; ++i) {
+    llvm::Value* row = PartialPointer(cursor, i, 0);
+    for (int64_t byte = 0; byte < bytes; byte += kLineBytes) {
+      // For writing, into all caches, as data.
+      builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder.getPtrTy()},
+                              {code_.Advance(row, byte), builder.getInt32(1),
+                               builder.getInt32(3), builder.getInt32(1)});
+    }
+  }
 }
 
 }  // namespace hilo::backends

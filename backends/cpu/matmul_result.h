@@ -37,12 +37,16 @@ class MatmulResult {
   absl::Status StoreScalars(int rows, int columns,
                             absl::Span<const ElementValue> sums,
                             const MatmulCursor& cursor);
-  // Sums that more will be added to, and the same again from memory.
+  // Fetches the output's cache lines under a tile.
+  void Prefetch(int rows, const PanelShape& shape, const MatmulCursor& cursor);
+  // Stores sums that more will be added to.
   void StorePartial(int rows, const PanelShape& shape,
                     absl::Span<const ElementValue> sums,
                     const MatmulCursor& cursor);
-  std::vector<ElementValue> LoadPartial(int rows, const PanelShape& shape,
-                                        const MatmulCursor& cursor);
+  // The sums and what StorePartial stored before.
+  std::vector<ElementValue> AddPartial(int rows, const PanelShape& shape,
+                                       absl::Span<const ElementValue> sums,
+                                       const MatmulCursor& cursor);
 
   // Whether partial sums and results are one and the same.
   bool IsPlain() const;

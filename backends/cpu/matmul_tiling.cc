@@ -149,7 +149,10 @@ void ChooseRegisterTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
     if (vectors % width != 0) {
       clocks += TileClocks(plan, tile, vectors % width, depth);
     }
-    clocks *= static_cast<double>(tiles);
+    // Narrow panels stay in the first cache.
+    constexpr double kWidthPenalty = 0.02;
+    clocks *= static_cast<double>(tiles) *
+              (1 + kWidthPenalty * static_cast<double>(width));
     if (best >= 0 && clocks >= best) continue;
     best = clocks;
     plan.row_tile = static_cast<int>(tile);
@@ -264,6 +267,11 @@ bool ShouldCopyRhs(const MatmulPlan& plan) {
          plan.depth.back().rhs_stride != 1 && plan.depth.back().size > 1;
 }
 
+// Whether rhs is read in place and once, so that memory decides.
+bool IsSweep(const MatmulPlan& plan) {
+  return !plan.packs_rhs && plan.row_count() <= plan.row_tile;
+}
+
 // Steps whose sums stay in registers.
 int64_t ChooseDepthBlock(const passes::TargetTraits& traits,
                          const MatmulPlan& plan) {
@@ -275,19 +283,18 @@ int64_t ChooseDepthBlock(const passes::TargetTraits& traits,
     return depth;
   }
   const int64_t bytes = AccumulatorBytes(plan);
-  const int64_t rows = plan.row_count();
   const int64_t rhs_bytes = depth * plan.column_count() * bytes;
   // Few rows sweep over rhs: along its rows rather than down its columns.
-  constexpr int64_t kSkinnyBlock = 64;
+  constexpr int64_t kSweepBlock = 64;
   constexpr int64_t kVectorBlock = 16;
-  if (rows <= plan.row_tile && !plan.packs_rhs &&
-      plan.columns.back().rhs_stride == 1 &&
+  if (IsSweep(plan) && plan.columns.back().rhs_stride == 1 &&
       rhs_bytes > traits.l2_cache_bytes / 2) {
-    return std::min(depth, rows == 1 ? kVectorBlock : kSkinnyBlock);
+    return std::min(depth, plan.row_count() == 1 ? kVectorBlock : kSweepBlock);
   }
-  const int64_t most = std::max<int64_t>(
-      traits.l1_cache_bytes / (plan.panel_columns() * bytes), 64);
-  if (depth <= most + most / 2) return depth;
+  constexpr int64_t kMinBlock = 64;
+  const int64_t most = std::max(
+      traits.l1_cache_bytes / (plan.panel_columns() * bytes), kMinBlock);
+  if (depth <= most) return depth;
   constexpr int64_t kMultiple = 8;
   const int64_t blocks = DivideUp(depth, most);
   return DivideUp(DivideUp(depth, blocks), kMultiple) * kMultiple;
@@ -350,8 +357,7 @@ void ChooseCacheBlocks(const passes::TargetTraits& traits, MatmulPlan& plan) {
   }
   plan.row_block = std::clamp<int64_t>(rows, 1, RowPositions(plan));
   plan.column_block = std::clamp<int64_t>(columns, 1, ColumnPositions(plan));
-  const bool is_sweep = plan.row_count() <= plan.row_tile && !plan.packs_rhs;
-  if (is_sweep && !plan.rhs_copy.is_enabled) {
+  if (IsSweep(plan) && !plan.rhs_copy.is_enabled) {
     plan.column_block = ColumnPositions(plan);
   }
 }
@@ -495,13 +501,24 @@ int64_t MatmulRhsCopyBytes(const MatmulPlan& plan) {
              : 0;
 }
 
+bool KeepsPanels(const MatmulPlan& plan) {
+  int64_t repeats = plan.row_blocks();
+  for (const MatmulLoop& loop : plan.batch) {
+    if (loop.rhs_stride == 0) repeats *= loop.size;
+  }
+  return repeats > 1;
+}
+
 int64_t MatmulPackedBytes(const MatmulPlan& plan) {
   if (!plan.packs_rhs) return 0;
-  const int64_t panels =
-      plan.columns.size() == 1
-          ? plan.column_block
-          : plan.column_block * plan.panels() * InnerSize(plan.columns, 1) /
-                std::max<int64_t>(plan.columns.back().size, 1);
+  int64_t panels = 1;
+  if (KeepsPanels(plan)) {
+    panels = plan.column_block;
+    for (size_t i = 1; i + 1 < plan.columns.size(); ++i) {
+      panels *= plan.columns[i].size;
+    }
+    if (plan.columns.size() > 1) panels *= plan.panels();
+  }
   return AlignedBytes(panels * plan.depth_count() * plan.panel_columns(),
                       AccumulatorBytes(plan));
 }

@@ -24,4 +24,8 @@ int64_t MatmulLhsCopyBytes(const MatmulPlan& plan);
 int64_t MatmulRhsCopyBytes(const MatmulPlan& plan);
 int64_t MatmulPackedBytes(const MatmulPlan& plan);
 
+// Whether packed panels serve several units, so that each has a place of its
+// own; otherwise all use the same.
+bool KeepsPanels(const MatmulPlan& plan);
+
 }  // namespace hilo::backends

@@ -1,0 +1,146 @@
+#include "backends/cpu/element_loops.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include "backends/codegen/loop.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+// Elements of one unit where a single loop is cut.
+constexpr int64_t kBlockElements = 1024;
+
+// A loop body without carried values.
+LoopBody WithoutValues(std::function<absl::Status(llvm::Value*)> body) {
+  return [body = std::move(body)](llvm::Value* i,
+                                  absl::Span<llvm::Value* const>)
+             -> absl::StatusOr<CarriedValues> {
+    RETURN_IF_ERROR(body(i));
+    return CarriedValues();
+  };
+}
+
+}  // namespace
+
+ElementLoops::ElementLoops(KernelFunction& function,
+                           std::vector<DimensionGroup> groups, int64_t rank,
+                           const passes::TargetTraits& traits)
+    : function_(function),
+      traits_(traits),
+      rank_(rank),
+      groups_(std::move(groups)),
+      inner_(groups_.empty() ? DimensionGroup() : groups_.back()),
+      lanes_(ChooseLanes(function.instruction(), inner_.size, traits)) {
+  if (!groups_.empty()) groups_.pop_back();
+  for (const DimensionGroup& group : groups_) outer_size_ *= group.size;
+  if (outer_size_ == 1) {
+    block_ = std::max<int64_t>(lanes_, kBlockElements);
+    units_ = (inner_.size + block_ - 1) / block_;
+  } else {
+    units_ = outer_size_;
+  }
+}
+
+absl::Status ElementLoops::Emit(const Body& body) {
+  llvm::IRBuilder<>& builder = function_.builder();
+  llvm::Value* size = builder.getInt64(static_cast<uint64_t>(inner_.size));
+  if (outer_size_ == 1) {
+    llvm::Value* block = builder.getInt64(static_cast<uint64_t>(block_));
+    llvm::Value* start = builder.CreateMul(function_.begin(), block);
+    llvm::Value* stop = builder.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, builder.CreateMul(function_.end(), block), size);
+    const std::vector<llvm::Value*> outer(groups_.size(), builder.getInt64(0));
+    return EmitInner(body, outer, start, stop);
+  }
+  return EmitLoop(builder, function_.begin(), function_.end(), 1, {},
+                  WithoutValues([&](llvm::Value* unit) {
+                    return EmitInner(body, OuterCounters(unit),
+                                     builder.getInt64(0), size);
+                  }))
+      .status();
+}
+
+std::vector<llvm::Value*> ElementLoops::OuterCounters(llvm::Value* unit) {
+  llvm::IRBuilder<>& builder = function_.builder();
+  std::vector<llvm::Value*> counters(groups_.size());
+  for (size_t g = groups_.size(); g-- > 0;) {
+    llvm::Value* size =
+        builder.getInt64(static_cast<uint64_t>(groups_[g].size));
+    counters[g] = g == 0 ? unit : builder.CreateURem(unit, size);
+    unit = g == 0 ? unit : builder.CreateUDiv(unit, size);
+  }
+  return counters;
+}
+
+absl::Status ElementLoops::EmitInner(const Body& body,
+                                     const std::vector<llvm::Value*>& outer,
+                                     llvm::Value* start, llvm::Value* stop) {
+  llvm::IRBuilder<>& builder = function_.builder();
+  const int64_t rest = inner_.size % lanes_;
+  llvm::Value* whole_end =
+      builder.getInt64(static_cast<uint64_t>(inner_.size - rest));
+  llvm::Value* whole_stop =
+      rest == 0 ? stop
+                : builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, stop,
+                                                whole_end);
+  RETURN_IF_ERROR(EmitLoop(builder, start, whole_stop, lanes_, {},
+                           WithoutValues([&](llvm::Value* i) {
+                             return EmitBody(body, outer, i, nullptr);
+                           }))
+                      .status());
+  if (rest == 0) return absl::OkStatus();
+  std::vector<llvm::Constant*> bits;
+  for (int64_t lane = 0; lane < lanes_; ++lane) {
+    bits.push_back(builder.getInt1(lane < rest));
+  }
+  llvm::Value* is_last = builder.CreateICmpEQ(
+      stop, builder.getInt64(static_cast<uint64_t>(inner_.size)));
+  const auto nothing = []() -> absl::StatusOr<CarriedValues> {
+    return CarriedValues();
+  };
+  return EmitIf(
+             builder, is_last,
+             [&]() -> absl::StatusOr<CarriedValues> {
+               RETURN_IF_ERROR(EmitBody(body, outer, whole_end,
+                                        llvm::ConstantVector::get(bits)));
+               return CarriedValues();
+             },
+             nothing)
+      .status();
+}
+
+absl::Status ElementLoops::EmitBody(const Body& body,
+                                    const std::vector<llvm::Value*>& outer,
+                                    llvm::Value* i, llvm::Value* mask) {
+  ElementEmitter emitter(function_.builder(), static_cast<int>(lanes_));
+  function_.BindOperands(emitter);
+  ArrayIndex index(static_cast<size_t>(rank_), emitter.math().Constant(0));
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    index[static_cast<size_t>(groups_[g].last - 1)] = {.base = outer[g]};
+  }
+  if (inner_.last > 0) {
+    index[static_cast<size_t>(inner_.last - 1)] = {
+        .base = i, .stride = lanes_ == 1 ? 0 : 1};
+  }
+  return emitter.InScope(mask, [&] { return body(emitter, index); });
+}
+
+Kernel ElementLoops::Finish(absl::string_view name,
+                            double element_nanoseconds) {
+  function_.Finish();
+  const int64_t elements =
+      outer_size_ == 1 ? std::min(block_, inner_.size) : inner_.size;
+  const double unit_cost =
+      static_cast<double>(elements) * element_nanoseconds;
+  return Kernel{.name = std::string(name),
+                .units = units_,
+                .grain = ChooseGrain(units_, unit_cost, traits_),
+                .scratch_bytes = 0};
+}
+
+}  // namespace hilo::backends

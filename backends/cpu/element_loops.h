@@ -1,0 +1,57 @@
+// The loops of a kernel over the elements of an array.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+#include "backends/codegen/dimension_groups.h"
+#include "backends/codegen/element_emitter.h"
+#include "backends/cpu/kernel_function.h"
+
+namespace hilo::backends {
+
+// Loops over groups of dimensions, the last one in steps of a vector; a rest
+// that fills no vector is done under a mask. Units are iterations of the outer
+// loops, or blocks of the only one.
+class ElementLoops {
+ public:
+  // Emits code for one vector of elements at `index`, one coordinate per
+  // dimension. The emitter reads the kernel's operands from memory.
+  using Body =
+      std::function<absl::Status(ElementEmitter&, const ArrayIndex& index)>;
+
+  ElementLoops(KernelFunction& function, std::vector<DimensionGroup> groups,
+               int64_t rank, const passes::TargetTraits& traits);
+
+  absl::Status Emit(const Body& body);
+
+  // Ends the function. Elements are assumed to cost `element_nanoseconds`.
+  Kernel Finish(absl::string_view name, double element_nanoseconds = 0.25);
+
+ private:
+  std::vector<llvm::Value*> OuterCounters(llvm::Value* unit);
+  absl::Status EmitInner(const Body& body,
+                         const std::vector<llvm::Value*>& outer,
+                         llvm::Value* start, llvm::Value* stop);
+  absl::Status EmitBody(const Body& body,
+                        const std::vector<llvm::Value*>& outer, llvm::Value* i,
+                        llvm::Value* mask);
+
+  KernelFunction& function_;
+  const passes::TargetTraits& traits_;
+  int64_t rank_;
+  // The outer loops; `inner_` is the vectorised one.
+  std::vector<DimensionGroup> groups_;
+  DimensionGroup inner_;
+  int64_t lanes_ = 1;
+  int64_t outer_size_ = 1;
+  // Elements of a unit where there is one loop only.
+  int64_t block_ = 1;
+  int64_t units_ = 1;
+};
+
+}  // namespace hilo::backends

@@ -1,0 +1,89 @@
+// Kernels: the functions that a program's entry code calls, one per
+// instruction that computes something.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/instruction.h"
+#include "passes/target_traits.h"
+
+namespace llvm {
+class Function;
+class Module;
+}  // namespace llvm
+
+namespace hilo::backends {
+
+// An emitted function `void name(ptr arguments, i64 begin, i64 end)`.
+//
+// `arguments` is an array of pointers: the array leaves of the instruction's
+// operands in order, those of its result, and its scratch memory if it has
+// any. [begin, end) are units of independent work; each call is for one chunk
+// of at most `grain` units that begins at a multiple of it.
+struct Kernel {
+  std::string name;
+  int64_t units = 1;
+  int64_t grain = 1;
+  int64_t scratch_bytes = 0;
+};
+
+// Where kernels go and what they may use.
+struct KernelContext {
+  llvm::Module& module;
+  const passes::TargetTraits& traits;
+};
+
+// Emits the kernel of an instruction under `name`. Errors: Unimplemented,
+// naming the instruction, for what has no kernel.
+absl::StatusOr<Kernel> EmitKernel(const hlo::Instruction& instruction,
+                                  absl::string_view name,
+                                  KernelContext& context);
+
+// The families, by the form of their loops.
+
+// Every result element on its own, from operands' elements.
+absl::StatusOr<Kernel> EmitLoopKernel(const hlo::Instruction& instruction,
+                                      absl::string_view name,
+                                      KernelContext& context);
+// dynamic-update-slice onto its operand's memory.
+absl::StatusOr<Kernel> EmitUpdateKernel(const hlo::Instruction& instruction,
+                                        absl::string_view name,
+                                        KernelContext& context);
+
+// Reductions whose rows lie in a piece and are long enough to be walked one by
+// one, alone or as the root of a fusion.
+bool IsRowReduction(const hlo::Instruction& instruction);
+absl::StatusOr<Kernel> EmitRowReduction(const hlo::Instruction& instruction,
+                                        absl::string_view name,
+                                        KernelContext& context);
+
+// Matrix products and convolutions.
+absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
+                                     absl::string_view name,
+                                     KernelContext& context);
+absl::StatusOr<Kernel> EmitConvolutionKernel(
+    const hlo::Instruction& instruction, absl::string_view name,
+    KernelContext& context);
+// Updates onto the operands' memory.
+absl::StatusOr<Kernel> EmitScatterKernel(const hlo::Instruction& instruction,
+                                         absl::string_view name,
+                                         KernelContext& context);
+absl::StatusOr<Kernel> EmitSelectAndScatterKernel(
+    const hlo::Instruction& instruction, absl::string_view name,
+    KernelContext& context);
+
+// Bytes of scratch memory that the kernel of an instruction will ask for.
+int64_t KernelScratchBytes(const hlo::Instruction& instruction,
+                           const passes::TargetTraits& traits);
+
+// Units per chunk so that a chunk is worth handing to another thread, and
+// every core gets a few. `unit_nanoseconds` is the time of one on one core.
+int64_t ChooseGrain(int64_t units, double unit_nanoseconds,
+                    const passes::TargetTraits& traits);
+
+}  // namespace hilo::backends

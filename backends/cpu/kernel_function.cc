@@ -1,0 +1,108 @@
+#include "backends/cpu/kernel_function.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::Instruction;
+using hlo::Shape;
+
+// Bytes of one element in a register.
+int64_t RegisterBytes(hlo::ElementType type) {
+  const hlo::ElementType part = hlo::ComponentType(type);
+  if (hlo::IsFloat(part) && hlo::StorageBytes(part) < 4) return 4;
+  return hlo::StorageBytes(part);
+}
+
+int64_t WidestElement(const Instruction& instruction) {
+  int64_t widest = 1;
+  const auto include = [&](const Shape& shape) {
+    for (const Shape* leaf : shape.Leaves()) {
+      if (!leaf->IsArray()) continue;
+      widest = std::max(widest, RegisterBytes(leaf->element_type()));
+    }
+  };
+  include(instruction.shape());
+  for (const Instruction* operand : instruction.operands()) {
+    include(operand->shape());
+  }
+  if (instruction.opcode() == hlo::Opcode::kFusion) {
+    for (const auto& inner : instruction.calls()->instructions()) {
+      widest = std::max(widest, WidestElement(*inner));
+    }
+  }
+  return widest;
+}
+
+}  // namespace
+
+int ChooseLanes(const Instruction& instruction, int64_t elements,
+                const passes::TargetTraits& traits) {
+  const int64_t most = traits.vector_bytes / WidestElement(instruction);
+  const auto enough = static_cast<int64_t>(
+      std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(elements, 1))));
+  return static_cast<int>(std::max<int64_t>(std::min(most, enough), 1));
+}
+
+KernelFunction::KernelFunction(const Instruction& instruction,
+                               absl::string_view name, KernelContext& context)
+    : instruction_(instruction), builder_(context.module.getContext()) {
+  llvm::Type* i64 = builder_.getInt64Ty();
+  llvm::FunctionType* type = llvm::FunctionType::get(
+      builder_.getVoidTy(), {builder_.getPtrTy(), i64, i64}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                     llvm::StringRef(name.data(), name.size()),
+                                     context.module);
+  builder_.SetInsertPoint(
+      llvm::BasicBlock::Create(builder_.getContext(), "entry", function_));
+  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+    const Instruction* operand = instruction.operand(i);
+    arrays_.insert(operand);
+    operands_.emplace_back();
+    for (const Shape* leaf : operand->shape().Leaves()) {
+      if (leaf->IsArray()) {
+        operands_.back().push_back(LoadPointer(argument_count_++));
+      }
+    }
+  }
+  for (const Shape* leaf : instruction.shape().Leaves()) {
+    if (leaf->IsArray()) outputs_.push_back(LoadPointer(argument_count_++));
+  }
+}
+
+llvm::Value* KernelFunction::begin() const { return function_->getArg(1); }
+llvm::Value* KernelFunction::end() const { return function_->getArg(2); }
+
+llvm::Value* KernelFunction::LoadPointer(int64_t number) {
+  llvm::Value* place = builder_.CreateConstGEP1_64(
+      builder_.getPtrTy(), function_->getArg(0), static_cast<uint64_t>(number));
+  return builder_.CreateLoad(builder_.getPtrTy(), place);
+}
+
+llvm::Value* KernelFunction::LoadScratchPointer() {
+  return LoadPointer(argument_count_);
+}
+
+void KernelFunction::BindOperands(ElementEmitter& emitter) const {
+  if (instruction_.opcode() == hlo::Opcode::kFusion) {
+    const hlo::Computation& computation = *instruction_.calls();
+    for (int64_t i = 0; i < computation.parameter_count(); ++i) {
+      emitter.BindParameter(*computation.parameter(i),
+                            *instruction_.operand(i));
+    }
+  }
+  for (int64_t i = 0; i < instruction_.operand_count(); ++i) {
+    const auto& leaves = operands_[static_cast<size_t>(i)];
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      emitter.BindArray(*instruction_.operand(i), static_cast<int64_t>(leaf),
+                        leaves[leaf]);
+    }
+  }
+}
+
+}  // namespace hilo::backends

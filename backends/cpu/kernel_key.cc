@@ -1,0 +1,52 @@
+#include "backends/cpu/kernel_key.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/str_cat.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/text/print_attribute.h"
+#include "hlo/text/printer.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::AttributeId;
+using hlo::Instruction;
+
+// What says nothing about the code.
+constexpr std::array kIgnored = {
+    AttributeId::kMetadata,           AttributeId::kBackendConfig,
+    AttributeId::kSharding,           AttributeId::kFrontendAttributes,
+    AttributeId::kControlPredecessors, AttributeId::kStatistics,
+    AttributeId::kOrigin,             AttributeId::kParameterReplication,
+    AttributeId::kOutputToOperandAliasing};
+
+}  // namespace
+
+std::string KernelKey(const Instruction& instruction) {
+  std::string key = absl::StrCat(hlo::TextOf(instruction.opcode()), " ",
+                                 hlo::ToString(instruction.shape()));
+  const std::vector<Instruction*> operands = instruction.operands();
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const auto first =
+        std::ranges::find(operands, operands[i]) - operands.begin();
+    absl::StrAppend(&key, " ", first, ":",
+                    hlo::ToString(operands[i]->shape()));
+  }
+  const hlo::ReferencePrinter references{
+      .computation =
+          [](const hlo::Computation& computation) {
+            return hlo::Print(computation, hlo::PrintOptions::Canonical());
+          },
+      .instruction = [](const Instruction&) { return std::string(); }};
+  for (const hlo::Attribute& attribute : instruction.attributes()) {
+    if (std::ranges::find(kIgnored, attribute.id) != kIgnored.end()) continue;
+    absl::StrAppend(&key, " ", hlo::TextOf(attribute.id), "=");
+    hlo::AppendAttributeValue(attribute.value, references, &key);
+  }
+  return key;
+}
+
+}  // namespace hilo::backends

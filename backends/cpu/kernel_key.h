@@ -1,0 +1,15 @@
+// Names what a kernel computes, so that equal kernels are compiled once.
+#pragma once
+
+#include <string>
+
+#include "hlo/ir/instruction.h"
+
+namespace hilo::backends {
+
+// Equal texts: equal opcodes, shapes, layouts, attributes, called computations
+// and repetitions of operands, so one kernel serves both instructions. Names,
+// metadata and what the operands compute do not count.
+std::string KernelKey(const hlo::Instruction& instruction);
+
+}  // namespace hilo::backends

@@ -1,0 +1,109 @@
+// Kernels that compute every result element on its own.
+#include <cstdint>
+#include <vector>
+
+#include "backends/codegen/dimension_groups.h"
+#include "backends/cpu/element_loops.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/kernel_function.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::Instruction;
+using hlo::Shape;
+
+absl::Status CheckLeaves(const Instruction& instruction) {
+  const std::vector<const Shape*> leaves = instruction.shape().Leaves();
+  for (const Shape* leaf : leaves) {
+    if (!leaf->IsArray() || !hlo::SameDimensions(*leaf, *leaves[0])) {
+      return Unimplemented(hlo::TextOf(instruction.opcode()), " '",
+                           instruction.name(),
+                           "': results of different dimensions in one loop");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Kernel> EmitLoopKernel(const Instruction& instruction,
+                                      absl::string_view name,
+                                      KernelContext& context) {
+  RETURN_IF_ERROR(CheckLeaves(instruction));
+  const std::vector<const Shape*> leaves = instruction.shape().Leaves();
+  KernelFunction function(instruction, name, context);
+  const std::vector<DimensionGroup> groups =
+      GroupDimensions({&instruction}, *leaves[0], function.arrays());
+  ElementLoops loops(function, groups, leaves[0]->rank(), context.traits);
+  RETURN_IF_ERROR(loops.Emit(
+      [&](ElementEmitter& emitter, const ArrayIndex& index) -> absl::Status {
+        // All loads before all stores: an output may lie over an operand.
+        std::vector<ElementValue> values;
+        for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+          ASSIGN_OR_RETURN(const ElementValue value,
+                           emitter.Element(instruction,
+                                           static_cast<int64_t>(leaf), index));
+          values.push_back(value);
+        }
+        for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+          emitter.Store(values[leaf],
+                        function.output(static_cast<int64_t>(leaf)),
+                        *leaves[leaf], index);
+        }
+        return absl::OkStatus();
+      }));
+  return loops.Finish(name);
+}
+
+namespace {
+
+// Dimensions of an update: neighbours go together where the inner one is
+// replaced as a whole.
+std::vector<DimensionGroup> UpdateGroups(const Shape& operand,
+                                         const Shape& update) {
+  std::vector<DimensionGroup> groups;
+  for (int64_t d = 0; d < update.rank(); ++d) {
+    const int64_t size = update.dimension(d);
+    if (d > 0 && size == operand.dimension(d)) {
+      groups.back().last = d + 1;
+      groups.back().size *= size;
+    } else {
+      groups.push_back({.first = d, .last = d + 1, .size = size});
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+absl::StatusOr<Kernel> EmitUpdateKernel(const Instruction& instruction,
+                                        absl::string_view name,
+                                        KernelContext& context) {
+  const Shape& shape = instruction.shape();
+  const Instruction& update = *instruction.operand(1);
+  KernelFunction function(instruction, name, context);
+  ElementLoops loops(function, UpdateGroups(shape, update.shape()),
+                     shape.rank(), context.traits);
+  RETURN_IF_ERROR(loops.Emit(
+      [&](ElementEmitter& emitter, const ArrayIndex& index) -> absl::Status {
+        ASSIGN_OR_RETURN(const ElementValue value,
+                         emitter.Element(update, 0, index));
+        ArrayIndex place = index;
+        for (int64_t d = 0; d < shape.rank(); ++d) {
+          const int64_t room = shape.dimension(d) - update.shape().dimension(d);
+          if (room == 0) continue;
+          ASSIGN_OR_RETURN(
+              const Coordinate start,
+              EmitDynamicStart(emitter, instruction, 2, d, room));
+          Coordinate& c = place[static_cast<size_t>(d)];
+          c = emitter.math().Add(c, start);
+        }
+        emitter.Store(value, function.output(0), shape, place);
+        return absl::OkStatus();
+      }));
+  return loops.Finish(name);
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,483 @@
+#include "backends/cpu/program_emitter.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/kernel_key.h"
+#include "hlo/ir/opcode.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+// Kernels of one LLVM module: fewer cost more fixed time each, more leave
+// nothing to compile side by side.
+constexpr int64_t kKernelsPerModule = 12;
+// Instructions with code that one function of the entry code runs itself.
+constexpr size_t kInstructionsPerFunction = 64;
+
+// Array leaves of a value.
+int64_t ArrayLeafCount(const Shape& shape) {
+  return std::ranges::count_if(shape.Leaves(),
+                               [](const Shape* s) { return s->IsArray(); });
+}
+
+// Whether the instruction only gives a name to what exists.
+bool HasNoCode(const Instruction& instruction) {
+  constexpr std::array kNoCode = {
+      Opcode::kAddDependency, Opcode::kAfterAll,
+      Opcode::kBitcast,       Opcode::kConstant,
+      Opcode::kDomain,        Opcode::kGetTupleElement,
+      Opcode::kOptimizationBarrier, Opcode::kParameter,
+      Opcode::kTuple};
+  return std::ranges::find(kNoCode, instruction.opcode()) != kNoCode.end();
+}
+
+// Whether one element is computed with straight-line code: too little for a
+// kernel of its own.
+bool IsTiny(const Instruction& instruction) {
+  const Opcode opcode = instruction.opcode();
+  if (!HasElementForm(instruction) || opcode == Opcode::kReduce ||
+      opcode == Opcode::kReduceWindow ||
+      opcode == Opcode::kDynamicUpdateSlice) {
+    return false;
+  }
+  for (const Shape* leaf : instruction.shape().Leaves()) {
+    if (!leaf->IsArray() || leaf->ElementCount() != 1) return false;
+  }
+  if (opcode != Opcode::kFusion) return true;
+  return std::ranges::all_of(
+      instruction.calls()->instructions(), [](const auto& inner) {
+        return inner->opcode() == Opcode::kParameter || IsTiny(*inner) ||
+               (inner->opcode() != Opcode::kReduce &&
+                inner->opcode() != Opcode::kReduceWindow &&
+                HasElementForm(*inner));
+      });
+}
+
+// A function of the entry code under construction.
+struct Section {
+  explicit Section(llvm::LLVMContext& context)
+      : entry_builder(context), builder(context) {}
+
+  llvm::Function* function = nullptr;
+  // Before the code: addresses, and room for kernels' arguments.
+  llvm::IRBuilder<> entry_builder;
+  llvm::IRBuilder<> builder;
+  llvm::BasicBlock* body = nullptr;
+  absl::flat_hash_map<int32_t, llvm::Value*> allocations;
+  llvm::AllocaInst* arguments = nullptr;
+  int64_t argument_room = 1;
+};
+
+class ProgramEmitter {
+ public:
+  ProgramEmitter(const hlo::Module& module,
+                 const passes::BufferAssignment& buffers,
+                 const passes::TargetTraits& traits)
+      : module_(module), buffers_(buffers), traits_(traits) {
+    program_.modules.emplace_back("entry");
+  }
+
+  absl::StatusOr<EmittedProgram> Emit() {
+    const std::unique_ptr<Section> section = BeginSection(
+        EmittedProgram::kEntryName, llvm::Function::ExternalLinkage);
+    RETURN_IF_ERROR(EmitComputation(*module_.entry(), *section));
+    EndSection(*section);
+    return std::move(program_);
+  }
+
+ private:
+  llvm::Module& entry_module() { return *program_.modules[0].module; }
+
+  std::unique_ptr<Section> BeginSection(
+      const std::string& name, llvm::Function::LinkageTypes linkage) {
+    llvm::LLVMContext& context = *program_.modules[0].context;
+    auto owned = std::make_unique<Section>(context);
+    Section& section = *owned;
+    llvm::Type* pointer = section.builder.getPtrTy();
+    section.function = llvm::Function::Create(
+        llvm::FunctionType::get(section.builder.getVoidTy(),
+                                {pointer, pointer}, false),
+        linkage, name, entry_module());
+    section.entry_builder.SetInsertPoint(
+        llvm::BasicBlock::Create(context, "entry", section.function));
+    section.body = llvm::BasicBlock::Create(context, "body", section.function);
+    section.builder.SetInsertPoint(section.body);
+    section.arguments = section.entry_builder.CreateAlloca(
+        pointer, section.builder.getInt32(1));
+    return owned;
+  }
+
+  void EndSection(Section& section) {
+    section.arguments->setOperand(
+        0, section.builder.getInt32(
+               static_cast<uint32_t>(section.argument_room)));
+    section.entry_builder.CreateBr(section.body);
+    section.builder.CreateRetVoid();
+  }
+
+  // Addresses -------------------------------------------------------------
+
+  llvm::Value* Address(Section& section, const passes::Slice& slice) {
+    llvm::Value*& base = section.allocations[slice.allocation];
+    if (base == nullptr) {
+      llvm::IRBuilder<>& builder = section.entry_builder;
+      base = builder.CreateLoad(
+          builder.getPtrTy(),
+          builder.CreateConstGEP1_64(builder.getPtrTy(),
+                                     section.function->getArg(0),
+                                     static_cast<uint64_t>(slice.allocation)));
+    }
+    return section.builder.CreateConstGEP1_64(
+        section.builder.getInt8Ty(), base,
+        static_cast<uint64_t>(slice.offset_bytes));
+  }
+
+  llvm::Value* Address(Section& section, const Instruction& instruction,
+                       int64_t leaf) {
+    return Address(section, buffers_.slice(instruction, leaf));
+  }
+
+  // Sequences -------------------------------------------------------------
+
+  // Runs a computation within the section, in functions of its own where it is
+  // long.
+  absl::Status EmitComputation(const Computation& computation,
+                               Section& section) {
+    std::vector<const Instruction*> order;
+    for (const Instruction* instruction : buffers_.schedule(computation)) {
+      if (!HasNoCode(*instruction)) order.push_back(instruction);
+    }
+    if (order.size() <= kInstructionsPerFunction) {
+      return EmitSequence(order, section);
+    }
+    for (size_t i = 0; i < order.size(); i += kInstructionsPerFunction) {
+      const std::unique_ptr<Section> part =
+          BeginSection(absl::StrCat("section_", section_count_++),
+                       llvm::Function::InternalLinkage);
+      const size_t count =
+          std::min(kInstructionsPerFunction, order.size() - i);
+      RETURN_IF_ERROR(EmitSequence(
+          absl::MakeConstSpan(order).subspan(i, count), *part));
+      EndSection(*part);
+      section.builder.CreateCall(
+          part->function,
+          {section.function->getArg(0), section.function->getArg(1)});
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status EmitSequence(absl::Span<const Instruction* const> order,
+                            Section& section) {
+    for (const Instruction* instruction : order) {
+      RETURN_IF_ERROR(EmitInstruction(*instruction, section));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status EmitInstruction(const Instruction& instruction,
+                               Section& section) {
+    const Opcode opcode = instruction.opcode();
+    if (opcode == Opcode::kWhile) return EmitWhile(instruction, section);
+    if (opcode == Opcode::kConditional) {
+      return EmitConditional(instruction, section);
+    }
+    if (opcode == Opcode::kCall) {
+      return EmitComputation(*instruction.to_apply(), section);
+    }
+    if (opcode == Opcode::kCopy && IsPlainCopy(instruction)) {
+      EmitPlainCopy(instruction, section);
+      return absl::OkStatus();
+    }
+    if (HasNoElements(instruction)) return absl::OkStatus();
+    if (IsHostFunction(instruction)) {
+      return EmitHostCall(instruction, section);
+    }
+    if (IsTiny(instruction)) return EmitTiny(instruction, section);
+    return EmitCall(instruction, section);
+  }
+
+  static bool HasNoElements(const Instruction& instruction) {
+    return std::ranges::all_of(
+        instruction.shape().Leaves(), [](const Shape* leaf) {
+          return leaf->IsArray() && leaf->ElementCount() == 0;
+        });
+  }
+
+  // Control flow ----------------------------------------------------------
+
+  llvm::BasicBlock* AppendBlock(Section& section, const char* name) {
+    return llvm::BasicBlock::Create(section.builder.getContext(), name,
+                                    section.function);
+  }
+
+  absl::Status EmitWhile(const Instruction& loop, Section& section) {
+    llvm::IRBuilder<>& builder = section.builder;
+    llvm::BasicBlock* header = AppendBlock(section, "while");
+    llvm::BasicBlock* body = AppendBlock(section, "do");
+    llvm::BasicBlock* exit = AppendBlock(section, "done");
+    builder.CreateBr(header);
+    builder.SetInsertPoint(header);
+    RETURN_IF_ERROR(EmitComputation(*loop.condition(), section));
+    llvm::Value* flag = builder.CreateLoad(
+        builder.getInt8Ty(), Address(section, *loop.condition()->root(), 0));
+    builder.CreateCondBr(builder.CreateIsNotNull(flag), body, exit);
+    builder.SetInsertPoint(body);
+    RETURN_IF_ERROR(EmitComputation(*loop.body(), section));
+    builder.CreateBr(header);
+    builder.SetInsertPoint(exit);
+    return absl::OkStatus();
+  }
+
+  absl::Status EmitConditional(const Instruction& conditional,
+                               Section& section) {
+    llvm::IRBuilder<>& builder = section.builder;
+    const std::vector<Computation*> branches = conditional.branches();
+    const Instruction& selector = *conditional.operand(0);
+    const bool is_predicate =
+        selector.shape().element_type() == hlo::ElementType::kPred;
+    llvm::BasicBlock* merge = AppendBlock(section, "merge");
+    llvm::Value* address = Address(section, selector, 0);
+    llvm::Value* value = builder.CreateLoad(
+        is_predicate ? builder.getInt8Ty() : builder.getInt32Ty(), address);
+    // The last branch stands for all indices that are out of range; of a
+    // predicate's two, the first is for true.
+    llvm::BasicBlock* last = AppendBlock(section, "branch");
+    llvm::SwitchInst* choice = builder.CreateSwitch(value, last);
+    for (size_t i = 0; i < branches.size(); ++i) {
+      const bool is_last = i + 1 == branches.size();
+      llvm::BasicBlock* block =
+          is_last ? last : AppendBlock(section, "branch");
+      if (!is_last) {
+        const uint64_t label = is_predicate ? 1 : i;
+        choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(
+                            value->getType(), label)),
+                        block);
+      }
+      builder.SetInsertPoint(block);
+      RETURN_IF_ERROR(EmitComputation(*branches[i], section));
+      builder.CreateBr(merge);
+    }
+    builder.SetInsertPoint(merge);
+    return absl::OkStatus();
+  }
+
+  // Instructions ----------------------------------------------------------
+
+  static bool IsPlainCopy(const Instruction& copy) {
+    return copy.shape().IsArray() &&
+           copy.shape() == copy.operand_shape(0);
+  }
+
+  void EmitPlainCopy(const Instruction& copy, Section& section) {
+    const passes::Slice& from = buffers_.slice(*copy.operand(0), 0);
+    const passes::Slice& to = buffers_.slice(copy, 0);
+    if (from == to || to.size_bytes == 0) return;
+    // May be one address at run time: an argument that was given away.
+    section.builder.CreateMemMove(
+        Address(section, to), llvm::MaybeAlign(1), Address(section, from),
+        llvm::MaybeAlign(1), static_cast<uint64_t>(to.size_bytes));
+  }
+
+  absl::Status EmitTiny(const Instruction& instruction, Section& section) {
+    ElementEmitter emitter(section.builder, 1);
+    for (const Instruction* operand : instruction.operands()) {
+      for (int64_t leaf = 0; leaf < ArrayLeafCount(operand->shape()); ++leaf) {
+        emitter.BindArray(*operand, leaf, Address(section, *operand, leaf));
+      }
+    }
+    const std::vector<const Shape*> leaves = instruction.shape().Leaves();
+    std::vector<ElementValue> values;
+    std::vector<ArrayIndex> indices;
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      indices.emplace_back(static_cast<size_t>(leaves[leaf]->rank()),
+                           emitter.math().Constant(0));
+      ASSIGN_OR_RETURN(const ElementValue value,
+                       emitter.Element(instruction, static_cast<int64_t>(leaf),
+                                       indices.back()));
+      values.push_back(value);
+    }
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      emitter.Store(values[leaf],
+                    Address(section, instruction, static_cast<int64_t>(leaf)),
+                    *leaves[leaf], indices[leaf]);
+    }
+    return absl::OkStatus();
+  }
+
+  // The kernel of an instruction, made when it is needed first.
+  absl::StatusOr<const Kernel*> KernelOf(const Instruction& instruction) {
+    std::string key = KernelKey(instruction);
+    const auto known = kernels_.find(key);
+    if (known != kernels_.end()) {
+      ++program_.shared_kernel_count;
+      return known->second.get();
+    }
+    if (program_.kernel_count % kKernelsPerModule == 0) {
+      program_.modules.emplace_back(
+          absl::StrCat("kernels_", program_.modules.size()));
+    }
+    KernelContext context{.module = *program_.modules.back().module,
+                          .traits = traits_};
+    const std::string name =
+        absl::StrCat("kernel_", program_.kernel_count, "_",
+                     hlo::TextOf(instruction.opcode()));
+    ASSIGN_OR_RETURN(Kernel kernel, EmitKernel(instruction, name, context));
+    ++program_.kernel_count;
+    auto owned = std::make_unique<Kernel>(std::move(kernel));
+    const Kernel* result = owned.get();
+    kernels_.emplace(std::move(key), std::move(owned));
+    return result;
+  }
+
+  // The addresses that a kernel is called with.
+  std::vector<llvm::Value*> ArgumentsOf(const Instruction& instruction,
+                                        Section& section) {
+    std::vector<llvm::Value*> addresses;
+    const auto append = [&](const Instruction& value) {
+      for (int64_t leaf = 0; leaf < ArrayLeafCount(value.shape()); ++leaf) {
+        addresses.push_back(Address(section, value, leaf));
+      }
+    };
+    for (const Instruction* operand : instruction.operands()) append(*operand);
+    append(instruction);
+    const passes::Slice* scratch = buffers_.scratch(instruction);
+    if (scratch != nullptr) addresses.push_back(Address(section, *scratch));
+    return addresses;
+  }
+
+  // Puts addresses where section.arguments points.
+  void StoreArguments(absl::Span<llvm::Value* const> addresses,
+                      Section& section) {
+    llvm::IRBuilder<>& builder = section.builder;
+    section.argument_room = std::max<int64_t>(
+        section.argument_room, static_cast<int64_t>(addresses.size()));
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      builder.CreateStore(addresses[i],
+                          builder.CreateConstGEP1_64(builder.getPtrTy(),
+                                                     section.arguments, i));
+    }
+  }
+
+  // A function `i1 name(ptr elements)` in the form of a SortComparator.
+  absl::StatusOr<llvm::Value*> EmitComparator(const Computation& comparator) {
+    llvm::IRBuilder<> builder(*program_.modules[0].context);
+    llvm::Function* function = llvm::Function::Create(
+        llvm::FunctionType::get(builder.getInt1Ty(), {builder.getPtrTy()},
+                                false),
+        llvm::Function::InternalLinkage,
+        absl::StrCat("comparator_", section_count_++), entry_module());
+    function->addRetAttr(llvm::Attribute::ZExt);
+    builder.SetInsertPoint(
+        llvm::BasicBlock::Create(builder.getContext(), "entry", function));
+    ScalarEmitter scalars(builder);
+    std::vector<ElementValue> elements;
+    for (const Instruction* parameter : comparator.parameters()) {
+      llvm::Value* pointer = builder.CreateLoad(
+          builder.getPtrTy(),
+          builder.CreateConstGEP1_64(builder.getPtrTy(), function->getArg(0),
+                                     elements.size()));
+      elements.push_back(scalars.Load(parameter->shape().element_type(),
+                                      pointer, 1, nullptr));
+    }
+    ASSIGN_OR_RETURN(const std::vector<ElementValue> results,
+                     EmitScalarComputation(scalars, comparator, elements));
+    builder.CreateRet(results[0].real);
+    return function;
+  }
+
+  absl::Status EmitHostCall(const Instruction& instruction, Section& section) {
+    ASSIGN_OR_RETURN(HostFunction function,
+                     PlanHostFunction(instruction, traits_));
+    std::vector<llvm::Value*> addresses = ArgumentsOf(instruction, section);
+    if (function.comparator != nullptr) {
+      ASSIGN_OR_RETURN(llvm::Value* comparator,
+                       EmitComparator(*function.comparator));
+      addresses.push_back(comparator);
+    }
+    StoreArguments(addresses, section);
+    llvm::IRBuilder<>& builder = section.builder;
+    llvm::FunctionCallee call = entry_module().getOrInsertFunction(
+        "hilo_call_host_function",
+        llvm::FunctionType::get(
+            builder.getVoidTy(),
+            {builder.getPtrTy(), builder.getInt64Ty(), builder.getPtrTy()},
+            false));
+    builder.CreateCall(call, {section.function->getArg(1),
+                              builder.getInt64(program_.host_functions.size()),
+                              section.arguments});
+    program_.host_functions.push_back(std::move(function));
+    return absl::OkStatus();
+  }
+
+  absl::Status EmitCall(const Instruction& instruction, Section& section) {
+    ASSIGN_OR_RETURN(const Kernel* kernel, KernelOf(instruction));
+    llvm::IRBuilder<>& builder = section.builder;
+    StoreArguments(ArgumentsOf(instruction, section), section);
+    llvm::Type* i64 = builder.getInt64Ty();
+    llvm::FunctionCallee function = entry_module().getOrInsertFunction(
+        kernel->name,
+        llvm::FunctionType::get(builder.getVoidTy(),
+                                {builder.getPtrTy(), i64, i64}, false));
+    llvm::Value* units = builder.getInt64(static_cast<uint64_t>(kernel->units));
+    if (kernel->units <= kernel->grain) {
+      builder.CreateCall(function,
+                         {section.arguments, builder.getInt64(0), units});
+      return absl::OkStatus();
+    }
+    llvm::FunctionCallee parallel_for = entry_module().getOrInsertFunction(
+        "hilo_parallel_for",
+        llvm::FunctionType::get(
+            builder.getVoidTy(),
+            {builder.getPtrTy(), builder.getPtrTy(), builder.getPtrTy(), i64,
+             i64},
+            false));
+    llvm::Value* workers =
+        builder.CreateLoad(builder.getPtrTy(), section.function->getArg(1));
+    builder.CreateCall(
+        parallel_for,
+        {workers, function.getCallee(), section.arguments, units,
+         builder.getInt64(static_cast<uint64_t>(kernel->grain))});
+    return absl::OkStatus();
+  }
+
+  const hlo::Module& module_;
+  const passes::BufferAssignment& buffers_;
+  const passes::TargetTraits& traits_;
+  EmittedProgram program_;
+  int64_t section_count_ = 0;
+  absl::flat_hash_map<std::string, std::unique_ptr<Kernel>> kernels_;
+};
+
+}  // namespace
+
+absl::StatusOr<EmittedProgram> EmitProgram(
+    const hlo::Module& module, const passes::BufferAssignment& buffers,
+    const passes::TargetTraits& traits) {
+  return ProgramEmitter(module, buffers, traits).Emit();
+}
+
+}  // namespace hilo::backends
+
+extern "C" void hilo_call_host_function(
+    const hilo::backends::RunContext* context, int64_t number,
+    void* const* arguments) {
+  context->host_functions[number].run(context->loop_workers, arguments);
+}

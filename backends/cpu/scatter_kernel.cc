@@ -1,0 +1,258 @@
+// scatter: one slice of updates after the other, onto the operands' memory.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/kernel_function.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::DimensionVector;
+using hlo::Instruction;
+using hlo::Shape;
+
+bool Contains(const DimensionVector& list, int64_t value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+class Scatter {
+ public:
+  Scatter(const Instruction& scatter, KernelFunction& function,
+          const passes::TargetTraits& traits)
+      : scatter_(scatter),
+        function_(function),
+        input_count_((scatter.operand_count() - 1) / 2),
+        operand_(scatter.operand_shape(0)),
+        updates_(scatter.operand_shape(input_count_ + 1)) {
+    for (int64_t d = 0; d < updates_.rank(); ++d) {
+      (Contains(scatter.update_window_dims(), d) ? window_ : batch_)
+          .push_back(d);
+    }
+    if (!window_.empty()) {
+      lanes_ = ChooseLanes(scatter, updates_.dimension(window_.back()), traits);
+    }
+  }
+
+  // In the order of the updates, so that what several of them do to one
+  // element does not depend on anything else.
+  absl::Status Emit() {
+    llvm::IRBuilder<>& builder = function_.builder();
+    std::vector<int64_t> sizes;
+    for (const int64_t d : batch_) sizes.push_back(updates_.dimension(d));
+    return EmitLoopNest(builder, sizes, {},
+                        [&](absl::Span<llvm::Value* const> counters,
+                            absl::Span<llvm::Value* const>)
+                            -> absl::StatusOr<CarriedValues> {
+                          RETURN_IF_ERROR(EmitSlice(counters));
+                          return CarriedValues();
+                        })
+        .status();
+  }
+
+ private:
+  // Where a slice begins in the operand, and whether all of it lies inside.
+  struct Place {
+    ArrayIndex start;
+    llvm::Value* is_inside = nullptr;
+  };
+
+  // The window coordinate of each operand dimension as a dimension of the
+  // updates; -1 where the window has none.
+  DimensionVector WindowDimensions() const {
+    DimensionVector dimensions;
+    size_t next = 0;
+    for (int64_t d = 0; d < operand_.rank(); ++d) {
+      const bool has_none = Contains(scatter_.inserted_window_dims(), d) ||
+                            Contains(scatter_.input_batching_dims(), d);
+      dimensions.push_back(
+          has_none ? -1 : scatter_.update_window_dims()[next++]);
+    }
+    return dimensions;
+  }
+
+  absl::StatusOr<Place> PlaceOf(ElementEmitter& emitter,
+                                absl::Span<llvm::Value* const> counters) {
+    const Instruction& indices = *scatter_.operand(input_count_);
+    const int64_t vector_dim = scatter_.index_vector_dim();
+    IndexMath& math = emitter.math();
+    const DimensionVector window = WindowDimensions();
+    Place place;
+    place.start.assign(static_cast<size_t>(operand_.rank()), math.Constant(0));
+    for (size_t k = 0; k < scatter_.input_batching_dims().size(); ++k) {
+      const int64_t d = scatter_.scatter_indices_batching_dims()[k];
+      place.start[static_cast<size_t>(scatter_.input_batching_dims()[k])] = {
+          .base = counters[static_cast<size_t>(d < vector_dim ? d : d - 1)]};
+    }
+    const auto& map = scatter_.scatter_dims_to_operand_dims();
+    for (size_t k = 0; k < map.size(); ++k) {
+      ArrayIndex index;
+      for (llvm::Value* counter : counters) index.push_back({.base = counter});
+      if (vector_dim < indices.shape().rank()) {
+        index.insert(index.begin() + vector_dim,
+                     math.Constant(static_cast<int64_t>(k)));
+      }
+      ASSIGN_OR_RETURN(const ElementValue value,
+                       emitter.Element(indices, 0, index));
+      const bool is_unsigned =
+          hlo::IsUnsignedInteger(indices.shape().element_type());
+      llvm::IRBuilder<>& builder = function_.builder();
+      const Coordinate start{
+          .base = builder.CreateIntCast(value.real, builder.getInt64Ty(),
+                                        !is_unsigned)};
+      const auto d = static_cast<size_t>(map[k]);
+      const int64_t size =
+          window[d] < 0 ? 1 : updates_.dimension(window[d]);
+      place.is_inside = math.And(
+          place.is_inside,
+          math.IsInRange(start, 0, operand_.dimension(map[k]) - size + 1));
+      place.start[d] = start;
+    }
+    return place;
+  }
+
+  absl::Status EmitSlice(absl::Span<llvm::Value* const> counters) {
+    ElementEmitter scalar(function_.builder(), 1);
+    function_.BindOperands(scalar);
+    ASSIGN_OR_RETURN(const Place place, PlaceOf(scalar, counters));
+    const auto nothing = []() -> absl::StatusOr<CarriedValues> {
+      return CarriedValues();
+    };
+    llvm::Value* is_inside = place.is_inside != nullptr
+                                 ? place.is_inside
+                                 : function_.builder().getTrue();
+    return EmitIf(
+               function_.builder(), is_inside,
+               [&]() -> absl::StatusOr<CarriedValues> {
+                 RETURN_IF_ERROR(EmitWindow(counters, place));
+                 return CarriedValues();
+               },
+               nothing)
+        .status();
+  }
+
+  absl::Status EmitWindow(absl::Span<llvm::Value* const> batch,
+                          const Place& place) {
+    std::vector<int64_t> sizes;
+    for (const int64_t d : window_) sizes.push_back(updates_.dimension(d));
+    if (sizes.empty()) return EmitVector(batch, {}, place, nullptr);
+    const int64_t row = sizes.back();
+    sizes.pop_back();
+    llvm::IRBuilder<>& builder = function_.builder();
+    const auto inner = [&](absl::Span<llvm::Value* const> counters,
+                           absl::Span<llvm::Value* const>)
+        -> absl::StatusOr<CarriedValues> {
+      std::vector<llvm::Value*> window(counters.begin(), counters.end());
+      window.push_back(nullptr);
+      const int64_t whole = row / lanes_ * lanes_;
+      RETURN_IF_ERROR(
+          EmitLoop(builder, whole, lanes_, {},
+                   [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                       -> absl::StatusOr<CarriedValues> {
+                     window.back() = i;
+                     RETURN_IF_ERROR(EmitVector(batch, window, place, nullptr));
+                     return CarriedValues();
+                   })
+              .status());
+      if (whole == row) return CarriedValues();
+      std::vector<llvm::Constant*> bits;
+      for (int64_t lane = 0; lane < lanes_; ++lane) {
+        bits.push_back(builder.getInt1(whole + lane < row));
+      }
+      window.back() = builder.getInt64(static_cast<uint64_t>(whole));
+      RETURN_IF_ERROR(
+          EmitVector(batch, window, place, llvm::ConstantVector::get(bits)));
+      return CarriedValues();
+    };
+    return EmitLoopNest(builder, sizes, {}, inner).status();
+  }
+
+  // Updates one vector along the last window dimension.
+  absl::Status EmitVector(absl::Span<llvm::Value* const> batch,
+                          absl::Span<llvm::Value* const> window,
+                          const Place& place, llvm::Value* mask) {
+    ElementEmitter emitter(function_.builder(), lanes_);
+    function_.BindOperands(emitter);
+    ArrayIndex update_index(static_cast<size_t>(updates_.rank()));
+    for (size_t i = 0; i < batch_.size(); ++i) {
+      update_index[static_cast<size_t>(batch_[i])] = {.base = batch[i]};
+    }
+    for (size_t i = 0; i < window_.size(); ++i) {
+      const bool is_last = i + 1 == window_.size();
+      update_index[static_cast<size_t>(window_[i])] = {
+          .base = window[i], .stride = is_last && lanes_ > 1 ? 1 : 0};
+    }
+    ArrayIndex index = place.start;
+    const DimensionVector map = WindowDimensions();
+    for (size_t d = 0; d < index.size(); ++d) {
+      if (map[d] >= 0) {
+        index[d] = emitter.math().Add(
+            index[d], update_index[static_cast<size_t>(map[d])]);
+      }
+    }
+    return emitter.InScope(mask, [&] {
+      return EmitUpdate(emitter, update_index, index);
+    });
+  }
+
+  absl::Status EmitUpdate(ElementEmitter& emitter,
+                          const ArrayIndex& update_index,
+                          const ArrayIndex& index) {
+    std::vector<ElementValue> arguments;
+    const auto append = [&](ElementValue value) {
+      if (LaneCount(value) < lanes_) {
+        value = emitter.scalars().Splat(value, lanes_);
+      }
+      arguments.push_back(value);
+    };
+    for (int64_t i = 0; i < input_count_; ++i) {
+      append(emitter.Load(function_.output(i), scatter_.operand_shape(i),
+                          index));
+    }
+    for (int64_t i = 0; i < input_count_; ++i) {
+      ASSIGN_OR_RETURN(
+          const ElementValue value,
+          emitter.Lanes(*scatter_.operand(input_count_ + 1 + i), 0,
+                        update_index));
+      append(value);
+    }
+    ASSIGN_OR_RETURN(const std::vector<ElementValue> results,
+                     EmitScalarComputation(emitter.scalars(),
+                                           *scatter_.to_apply(), arguments));
+    for (int64_t i = 0; i < input_count_; ++i) {
+      emitter.Store(results[static_cast<size_t>(i)], function_.output(i),
+                    scatter_.operand_shape(i), index);
+    }
+    return absl::OkStatus();
+  }
+
+  const Instruction& scatter_;
+  KernelFunction& function_;
+  int64_t input_count_;
+  const Shape& operand_;
+  const Shape& updates_;
+  // Dimensions of the updates.
+  DimensionVector window_;
+  DimensionVector batch_;
+  int lanes_ = 1;
+};
+
+}  // namespace
+
+absl::StatusOr<Kernel> EmitScatterKernel(const Instruction& instruction,
+                                         absl::string_view name,
+                                         KernelContext& context) {
+  KernelFunction function(instruction, name, context);
+  RETURN_IF_ERROR(Scatter(instruction, function, context.traits).Emit());
+  function.Finish();
+  return Kernel{.name = std::string(name)};
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,266 @@
+// select-and-scatter: the gradient of pooling.
+#include <cstdint>
+#include <vector>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/element_loops.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/kernel_function.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::Instruction;
+using hlo::Shape;
+
+// The place of the selected element of each window, while it is searched.
+struct Selection {
+  ElementValue value;
+  // i1 a lane: whether an element was seen; i64 a lane: its place.
+  llvm::Value* is_found = nullptr;
+  llvm::Value* place = nullptr;
+};
+
+class SelectAndScatter {
+ public:
+  SelectAndScatter(const Instruction& instruction, KernelFunction& function,
+                   const passes::TargetTraits& traits)
+      : instruction_(instruction),
+        function_(function),
+        input_(instruction.operand_shape(0)),
+        source_(instruction.operand_shape(1)) {
+    // Lanes must not meet in one element: they run along a dimension that
+    // windows do not reach across.
+    const auto& window = instruction.window().dimensions;
+    if (!window.empty() && window.back() == hlo::WindowDimension()) {
+      lanes_ = ChooseLanes(instruction, source_.dimension(source_.rank() - 1),
+                           traits);
+    }
+  }
+
+  absl::Status Emit() {
+    llvm::IRBuilder<>& builder = function_.builder();
+    RETURN_IF_ERROR(EmitInitialValues());
+    std::vector<int64_t> sizes(source_.dimensions().begin(),
+                               source_.dimensions().end());
+    if (sizes.empty()) return EmitVector({}, nullptr);
+    const int64_t row = sizes.back();
+    sizes.pop_back();
+    const auto body = [&](absl::Span<llvm::Value* const> counters,
+                          absl::Span<llvm::Value* const>)
+        -> absl::StatusOr<CarriedValues> {
+      std::vector<llvm::Value*> index(counters.begin(), counters.end());
+      index.push_back(nullptr);
+      const int64_t whole = row / lanes_ * lanes_;
+      RETURN_IF_ERROR(
+          EmitLoop(builder, whole, lanes_, {},
+                   [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                       -> absl::StatusOr<CarriedValues> {
+                     index.back() = i;
+                     RETURN_IF_ERROR(EmitVector(index, nullptr));
+                     return CarriedValues();
+                   })
+              .status());
+      if (whole == row) return CarriedValues();
+      std::vector<llvm::Constant*> bits;
+      for (int64_t lane = 0; lane < lanes_; ++lane) {
+        bits.push_back(builder.getInt1(whole + lane < row));
+      }
+      index.back() = builder.getInt64(static_cast<uint64_t>(whole));
+      RETURN_IF_ERROR(EmitVector(index, llvm::ConstantVector::get(bits)));
+      return CarriedValues();
+    };
+    return EmitLoopNest(builder, sizes, {}, body).status();
+  }
+
+ private:
+  // Fills the result with the initial value.
+  absl::Status EmitInitialValues() {
+    ElementEmitter emitter(function_.builder(), 1);
+    function_.BindOperands(emitter);
+    ASSIGN_OR_RETURN(const ElementValue initial,
+                     emitter.Element(*instruction_.operand(2), 0, {}));
+    const Shape flat =
+        Shape::Array(input_.element_type(), {input_.ElementCount()});
+    return EmitLoop(function_.builder(), input_.ElementCount(), 1, {},
+                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                        -> absl::StatusOr<CarriedValues> {
+                      emitter.Store(initial, function_.output(0), flat,
+                                    {{.base = i}});
+                      return CarriedValues();
+                    })
+        .status();
+  }
+
+  absl::Status EmitVector(absl::Span<llvm::Value* const> counters,
+                          llvm::Value* mask) {
+    ElementEmitter emitter(function_.builder(), lanes_);
+    function_.BindOperands(emitter);
+    ArrayIndex index;
+    for (llvm::Value* counter : counters) index.push_back({.base = counter});
+    if (lanes_ > 1) index.back().stride = 1;
+    return emitter.InScope(mask, [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const Selection selected, Select(emitter, index));
+      return Add(emitter, index, selected);
+    });
+  }
+
+  llvm::Value* SplatInteger(llvm::Type* type, uint64_t value) {
+    return llvm::ConstantInt::get(
+        lanes_ == 1 ? type
+                    : llvm::FixedVectorType::get(
+                          type, static_cast<unsigned>(lanes_)),
+        value);
+  }
+
+  absl::StatusOr<Selection> Select(ElementEmitter& emitter,
+                                   const ArrayIndex& output) {
+    llvm::IRBuilder<>& builder = function_.builder();
+    std::vector<int64_t> sizes;
+    for (const auto& d : instruction_.window().dimensions) {
+      sizes.push_back(d.size);
+    }
+    const ElementValue zero =
+        emitter.scalars().Zero(input_.element_type(), lanes_);
+    const std::vector<ElementValue> like = {
+        zero,
+        {.real = SplatInteger(builder.getInt1Ty(), 0)},
+        {.real = SplatInteger(builder.getInt64Ty(), 0)}};
+    ASSIGN_OR_RETURN(
+        const CarriedValues flat,
+        EmitLoopNest(builder, sizes, Flatten(like),
+                     [&](absl::Span<llvm::Value* const> counters,
+                         absl::Span<llvm::Value* const> carried) {
+                       const std::vector<ElementValue> values =
+                           Unflatten(carried, like);
+                       return Step(emitter, output, counters,
+                                   {.value = values[0],
+                                    .is_found = values[1].real,
+                                    .place = values[2].real});
+                     }));
+    const std::vector<ElementValue> values = Unflatten(flat, like);
+    return Selection{.value = values[0],
+                     .is_found = values[1].real,
+                     .place = values[2].real};
+  }
+
+  // Compares the element at one place of the window with the selected one.
+  absl::StatusOr<CarriedValues> Step(ElementEmitter& emitter,
+                                     const ArrayIndex& output,
+                                     absl::Span<llvm::Value* const> counters,
+                                     const Selection& best) {
+    IndexMath& math = emitter.math();
+    const auto& window = instruction_.window().dimensions;
+    ArrayIndex index;
+    Coordinate place = math.Constant(0);
+    llvm::Value* is_inside = nullptr;
+    for (size_t d = 0; d < window.size(); ++d) {
+      const int64_t size = input_.dimension(static_cast<int64_t>(d));
+      const Coordinate c = math.Add(
+          math.Add(math.Multiply(output[d], window[d].stride),
+                   math.Multiply({.base = counters[d]},
+                                 window[d].window_dilation)),
+          -window[d].padding_low);
+      if (!(window[d] == hlo::WindowDimension())) {
+        is_inside = math.And(is_inside, math.IsInRange(c, 0, size));
+      }
+      place = math.Add(math.Multiply(place, size), c);
+      index.push_back(c);
+    }
+    const auto taken = [&]() -> absl::StatusOr<CarriedValues> {
+      return Taken(emitter, index, math.Lanes(place), best);
+    };
+    if (is_inside == nullptr) return taken();
+    const auto kept = [&]() -> absl::StatusOr<CarriedValues> {
+      const ElementValue parts[] = {
+          best.value, {.real = best.is_found}, {.real = best.place}};
+      return Flatten(parts);
+    };
+    if (!is_inside->getType()->isVectorTy()) {
+      return EmitIf(function_.builder(), is_inside,
+                    [&] { return emitter.InScope(nullptr, taken); }, kept);
+    }
+    ASSIGN_OR_RETURN(const CarriedValues a, emitter.InScope(is_inside, taken));
+    ASSIGN_OR_RETURN(CarriedValues b, kept());
+    for (size_t i = 0; i < b.size(); ++i) {
+      b[i] = function_.builder().CreateSelect(is_inside, a[i], b[i]);
+    }
+    return b;
+  }
+
+  // The new selection: the old one stays where `select` says so.
+  absl::StatusOr<CarriedValues> Taken(ElementEmitter& emitter,
+                                      const ArrayIndex& index,
+                                      llvm::Value* place,
+                                      const Selection& best) {
+    llvm::IRBuilder<>& builder = function_.builder();
+    ASSIGN_OR_RETURN(const ElementValue value,
+                     emitter.Lanes(*instruction_.operand(0), 0, index));
+    const ElementValue arguments[] = {best.value, value};
+    ASSIGN_OR_RETURN(
+        const std::vector<ElementValue> stays,
+        EmitScalarComputation(emitter.scalars(), *instruction_.select(),
+                              arguments));
+    llvm::Value* keeps = builder.CreateAnd(stays[0].real, best.is_found);
+    const ElementValue parts[] = {
+        emitter.scalars().Select(keeps, best.value, value),
+        {.real = SplatInteger(builder.getInt1Ty(), 1)},
+        {.real = builder.CreateSelect(keeps, best.place, place)}};
+    return Flatten(parts);
+  }
+
+  // Combines the source element with what is at the selected place.
+  absl::Status Add(ElementEmitter& emitter, const ArrayIndex& index,
+                   const Selection& selected) {
+    ASSIGN_OR_RETURN(const ElementValue source,
+                     emitter.Lanes(*instruction_.operand(1), 0, index));
+    const Shape flat =
+        Shape::Array(input_.element_type(), {input_.ElementCount()});
+    const auto combine = [&]() -> absl::StatusOr<CarriedValues> {
+      const ArrayIndex place = {{.base = selected.place}};
+      const ElementValue current =
+          emitter.Load(function_.output(0), flat, place);
+      const ElementValue arguments[] = {current, source};
+      ASSIGN_OR_RETURN(
+          const std::vector<ElementValue> next,
+          EmitScalarComputation(emitter.scalars(), *instruction_.scatter(),
+                                arguments));
+      emitter.Store(next[0], function_.output(0), flat, place);
+      return CarriedValues();
+    };
+    // A window that lies in the padding as a whole selects nothing.
+    if (lanes_ > 1) {
+      return emitter.InScope(selected.is_found, combine).status();
+    }
+    return EmitIf(function_.builder(), selected.is_found, combine,
+                  []() -> absl::StatusOr<CarriedValues> {
+                    return CarriedValues();
+                  })
+        .status();
+  }
+
+  const Instruction& instruction_;
+  KernelFunction& function_;
+  const Shape& input_;
+  const Shape& source_;
+  int lanes_ = 1;
+};
+
+}  // namespace
+
+absl::StatusOr<Kernel> EmitSelectAndScatterKernel(
+    const Instruction& instruction, absl::string_view name,
+    KernelContext& context) {
+  KernelFunction function(instruction, name, context);
+  RETURN_IF_ERROR(
+      SelectAndScatter(instruction, function, context.traits).Emit());
+  function.Finish();
+  return Kernel{.name = std::string(name)};
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,160 @@
+#include "passes/fusion/fusible.h"
+
+#include <algorithm>
+#include <array>
+
+#include "hlo/ir/opcode.h"
+
+namespace hilo::passes {
+namespace {
+
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+bool IsElementwise(const Instruction& instruction) {
+  const Opcode opcode = instruction.opcode();
+  if (opcode == Opcode::kBitcastConvert) {
+    return hlo::SameDimensions(instruction.shape(),
+                               instruction.operand_shape(0));
+  }
+  return hlo::InfoOf(opcode).Has(hlo::kElementwise) &&
+         opcode != Opcode::kStochasticConvert;
+}
+
+// Opcodes that compute nothing: each element is one of an operand.
+bool MovesElements(const Instruction& instruction) {
+  constexpr std::array kMovements = {
+      Opcode::kBroadcast, Opcode::kConcatenate, Opcode::kDynamicSlice,
+      Opcode::kGather,    Opcode::kPad,         Opcode::kReverse,
+      Opcode::kSlice};
+  const Opcode opcode = instruction.opcode();
+  if (opcode == Opcode::kCopy) {
+    return instruction.shape() == instruction.operand_shape(0);
+  }
+  if (opcode == Opcode::kReshape) {
+    return ChangesUnitDimensionsOnly(instruction.operand_shape(0),
+                                     instruction.shape());
+  }
+  if (opcode == Opcode::kTranspose) {
+    // Reading across rows is left to a kernel that does it in tiles.
+    const auto& dimensions = instruction.dimensions();
+    return dimensions.empty() ||
+           dimensions.back() == static_cast<int64_t>(dimensions.size()) - 1;
+  }
+  return std::ranges::find(kMovements, opcode) != kMovements.end();
+}
+
+double Ratio(const Shape& a, const Shape& b) {
+  return static_cast<double>(a.ElementCount()) /
+         static_cast<double>(std::max<int64_t>(b.ElementCount(), 1));
+}
+
+bool HasPlainArrays(const Instruction& instruction) {
+  const auto is_plain = [](const Shape& shape) {
+    return shape.IsArray() && !shape.IsDynamic();
+  };
+  return is_plain(instruction.shape()) &&
+         std::ranges::all_of(instruction.operands(),
+                             [&](const Instruction* operand) {
+                               return is_plain(operand->shape());
+                             });
+}
+
+// Each piece costs a comparison per element.
+constexpr int64_t kMaxPieces = 8;
+
+}  // namespace
+
+bool ChangesUnitDimensionsOnly(const Shape& from, const Shape& to) {
+  const auto sizes = [](const Shape& shape) {
+    hlo::DimensionVector result;
+    for (const int64_t size : shape.dimensions()) {
+      if (size != 1) result.push_back(size);
+    }
+    return result;
+  };
+  return sizes(from) == sizes(to);
+}
+
+bool IsCheapToRepeat(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kConstant:
+      return instruction.shape().IsArray() &&
+             instruction.shape().ElementCount() == 1;
+    case Opcode::kIota:
+      return true;
+    case Opcode::kBroadcast:
+      return instruction.operand(0)->opcode() == Opcode::kConstant &&
+             IsCheapToRepeat(*instruction.operand(0));
+    default:  // NOLINT: all others are computed once.
+      return false;
+  }
+}
+
+bool CanBeFusionRoot(const Instruction& instruction) {
+  const Opcode opcode = instruction.opcode();
+  if (opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow) {
+    return std::ranges::all_of(instruction.shape().Leaves(),
+                               [](const Shape* leaf) {
+                                 return leaf->IsArray() && !leaf->IsDynamic();
+                               });
+  }
+  if (!HasPlainArrays(instruction)) return false;
+  if (instruction.shape().ElementCount() <= 1 &&
+      opcode != Opcode::kDynamicUpdateSlice) {
+    return false;
+  }
+  return IsElementwise(instruction) || MovesElements(instruction) ||
+         opcode == Opcode::kDynamicUpdateSlice;
+}
+
+bool CanReadElements(const Instruction& user, int64_t operand) {
+  switch (user.opcode()) {
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+      return operand < user.operand_count() / 2;
+    case Opcode::kDynamicUpdateSlice:
+      return operand == 1;
+    default:  // NOLINT: group members read all their operands so.
+      return true;
+  }
+}
+
+double RepetitionsBy(const Instruction& user, int64_t operand) {
+  const Shape& read = user.operand_shape(operand);
+  switch (user.opcode()) {
+    case Opcode::kBroadcast:
+    case Opcode::kGather:
+      return Ratio(user.shape(), read);
+    case Opcode::kReduceWindow: {
+      double reads = 1;
+      for (const hlo::WindowDimension& d : user.window().dimensions) {
+        reads *= static_cast<double>(d.size) / static_cast<double>(d.stride);
+      }
+      return std::max(reads, 1.0);
+    }
+    default:  // NOLINT: all others read an element once at most.
+      return 1;
+  }
+}
+
+const char* WhyNotFused(const Instruction& instruction, double repetitions) {
+  constexpr double kMaxRepetitions = 1.5;
+  if (!HasPlainArrays(instruction)) return "it is no array of fixed size";
+  if (instruction.opcode() == Opcode::kConcatenate &&
+      instruction.operand_count() > kMaxPieces) {
+    return "it has too many pieces";
+  }
+  if (MovesElements(instruction)) return nullptr;
+  if (!IsElementwise(instruction)) return "it needs a loop of its own";
+  if (instruction.shape().ElementCount() <= 1) {
+    return "one element is computed before the loop";
+  }
+  if (repetitions > kMaxRepetitions) {
+    return "its elements would be computed several times";
+  }
+  return nullptr;
+}
+
+}  // namespace hilo::passes

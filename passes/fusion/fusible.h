@@ -1,0 +1,32 @@
+// Which instructions one loop can compute together, and at what price.
+#pragma once
+
+#include <cstdint>
+
+#include "hlo/ir/instruction.h"
+
+namespace hilo::passes {
+
+// Constants, counters and copies of one scalar: every loop that reads them
+// makes its own.
+bool IsCheapToRepeat(const hlo::Instruction& instruction);
+
+// Whether a loop over the instruction's result can take in its operands.
+bool CanBeFusionRoot(const hlo::Instruction& instruction);
+
+// Whether `user` reads its operand element by element, so that they can be
+// computed where they are read.
+bool CanReadElements(const hlo::Instruction& user, int64_t operand);
+
+// How often `user` reads each element of the operand, on average.
+double RepetitionsBy(const hlo::Instruction& user, int64_t operand);
+
+// Why an instruction whose elements would be computed that many times is better
+// left alone; null when it is not.
+const char* WhyNotFused(const hlo::Instruction& instruction,
+                        double repetitions);
+
+// Whether the two sides of a reshape differ in dimensions of size 1 only.
+bool ChangesUnitDimensionsOnly(const hlo::Shape& from, const hlo::Shape& to);
+
+}  // namespace hilo::passes
