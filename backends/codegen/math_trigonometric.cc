@@ -33,8 +33,9 @@ FloatAngle ReduceFloatAngle(const Lanes& x) {
   return {FloatToSigned(quadrant, 32), (quarters - quadrant) * kHalfPi};
 }
 
-// sin(high + low) and cos(high + low) for |high| <= pi/4.
-Lanes SineOfRest(const Lanes& high, const Lanes& low) {
+// sin(high + low) and cos(high + low) for |high| <= pi/4, as sums of what is
+// nearly all and a rest.
+DoubledLanes SineParts(const Lanes& high, const Lanes& low) {
   const Lanes square = high * high;
   const Lanes polynomial = Polynomial(
       square, {.single = {-0.000195166562, 0.00833217334, -0.166666552},
@@ -43,10 +44,10 @@ Lanes SineOfRest(const Lanes& high, const Lanes& low) {
                         0x1.111111110f841p-7, -0x1.5555555555549p-3}});
   const Lanes small = Fma(low, Fma(square, -0.5, 1.0),
                           polynomial * square * high);
-  return high + small;
+  return {high, small};
 }
 
-Lanes CosineOfRest(const Lanes& high, const Lanes& low) {
+DoubledLanes CosineParts(const Lanes& high, const Lanes& low) {
   const Lanes square = high * high;
   const Lanes polynomial = Polynomial(
       square, {.single = {2.44377316e-05, -0.00138873619, 0.0416666456},
@@ -57,7 +58,17 @@ Lanes CosineOfRest(const Lanes& high, const Lanes& low) {
   const Lanes main = 1 - half;
   const Lanes small = Fma(polynomial, square * square,
                           Fma(-high, low, (1 - main) - half));
-  return main + small;
+  return {main, small};
+}
+
+Lanes SineOfRest(const ReducedAngle& angle) {
+  const DoubledLanes parts = SineParts(angle.high, angle.low);
+  return parts.high + parts.low;
+}
+
+Lanes CosineOfRest(const ReducedAngle& angle) {
+  const DoubledLanes parts = CosineParts(angle.high, angle.low);
+  return parts.high + parts.low;
 }
 
 // Flips the sign where bit 1 of `quadrant` is set.
@@ -112,31 +123,39 @@ Lanes TanOfFloat(const Lanes& x) {
 
 SineAndCosine SinCos(const Lanes& x) {
   const ReducedAngle angle = ReduceAny(x);
-  const Lanes sine = SineOfRest(angle.high, angle.low);
-  const Lanes cosine = CosineOfRest(angle.high, angle.low);
+  const Lanes sine = SineOfRest(angle);
+  const Lanes cosine = CosineOfRest(angle);
   return {SineOf(angle, sine, cosine, x), CosineOf(angle, sine, cosine)};
 }
 
 Lanes Sin(const Lanes& x) {
   const ReducedAngle angle = ReduceAny(x);
-  return SineOf(angle, SineOfRest(angle.high, angle.low),
-                CosineOfRest(angle.high, angle.low), x);
+  return SineOf(angle, SineOfRest(angle), CosineOfRest(angle), x);
 }
 
 Lanes Cos(const Lanes& x) {
   const ReducedAngle angle = ReduceAny(x);
-  return CosineOf(angle, SineOfRest(angle.high, angle.low),
-                  CosineOfRest(angle.high, angle.low));
+  return CosineOf(angle, SineOfRest(angle), CosineOfRest(angle));
 }
 
 Lanes Tan(const Lanes& x) {
   if (!x.IsDouble()) return TanOfFloat(x);
   const ReducedAngle angle = ReduceAngle(x);
-  const Lanes sine = SineOfRest(angle.high, angle.low);
-  const Lanes cosine = CosineOfRest(angle.high, angle.low);
+  const DoubledLanes sine_parts = SineParts(angle.high, angle.low);
+  const DoubledLanes cosine_parts = CosineParts(angle.high, angle.low);
+  const DoubledLanes sine = ExactSum(sine_parts.high, sine_parts.low);
+  const DoubledLanes cosine = ExactSum(cosine_parts.high, cosine_parts.low);
   const Lanes is_odd = (angle.quadrant & 1) != 0;
-  const Lanes quotient =
-      Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);
+  const Lanes top = Select(is_odd, -cosine.high, sine.high);
+  const Lanes top_low = Select(is_odd, -cosine.low, sine.low);
+  const Lanes bottom = Select(is_odd, sine.high, cosine.high);
+  const Lanes bottom_low = Select(is_odd, sine.low, cosine.low);
+  // The quotient of the leading parts, and what it misses.
+  const Lanes inverse = 1 / bottom;
+  const Lanes first = top * inverse;
+  const Lanes rest =
+      Fma(-first, bottom, top) + Fma(-first, bottom_low, top_low);
+  const Lanes quotient = Fma(rest, inverse, first);
   const Lanes sign = BitsOf(x) & BitsOf(x.Constant(-0.0));
   return FloatOfBits(BitsOf(quotient) ^ sign);
 }
