@@ -15,6 +15,9 @@
 #include "jit/cli/commands.h"
 #include "jit/cli/help.h"
 #include "jit/cli/option_kinds.h"
+#include "passes/legalize/legalize.h"
+#include "passes/pipeline.h"
+#include "passes/rules/rule.h"
 #include "runtime/base/diagnostic.h"
 
 namespace hilo::cli {
@@ -124,6 +127,48 @@ Json ListOptions(const CLI::App& application) {
   return rows;
 }
 
+Json ListPasses() {
+  Json rows = Json::array();
+  for (const passes::PassId id : passes::Pipeline()) {
+    const passes::PassInfo& pass = passes::InfoOf(id);
+    rows.push_back({{"name", std::string(pass.name)},
+                    {"stage", std::string(passes::InfoOf(pass.stage).name)},
+                    {"doc", std::string(pass.doc)}});
+  }
+  return rows;
+}
+
+Json ListStages() {
+  Json rows = Json::array();
+  for (const passes::StageInfo& stage : passes::Stages()) {
+    rows.push_back({{"name", std::string(stage.name)},
+                    {"promise", std::string(stage.promise)}});
+  }
+  return rows;
+}
+
+Json ListRules() {
+  Json rows = Json::array();
+  for (const passes::Rule& rule : passes::Rules()) {
+    rows.push_back(
+        {{"name", std::string(rule.name)},
+         {"types", TypeClassNames(rule.apply == nullptr ? rule.types : 0)},
+         {"exactness", std::string(passes::NameOf(rule.exactness))},
+         {"text", std::string(rule.text)}});
+  }
+  return rows;
+}
+
+Json ListExpansions() {
+  Json rows = Json::array();
+  for (const passes::Expansion& expansion : passes::Expansions()) {
+    rows.push_back({{"name", std::string(expansion.name)},
+                    {"opcode", std::string(hlo::TextOf(expansion.opcode))},
+                    {"doc", std::string(expansion.doc)}});
+  }
+  return rows;
+}
+
 // A row of the table of tables.
 struct TableInfo {
   const char* name;
@@ -135,8 +180,12 @@ constexpr std::array kTables = {
     TableInfo{"types", "Element types"},
     TableInfo{"backends", "What can run a module"},
     TableInfo{"options", "Options of all commands"},
+    TableInfo{"passes", "Passes, in the order in which they run"},
+    TableInfo{"stages", "Stages of the pipeline and what they promise"},
+    TableInfo{"rules", "Rules of algebraic simplification"},
+    TableInfo{"expansions", "What opcodes without an emitter become"},
 };
-constexpr std::array kPlannedTables = {"passes", "stages", "rules", "targets"};
+constexpr std::array kPlannedTables = {"targets"};
 
 Json ListTables() {
   Json rows = Json::array();
@@ -217,6 +266,14 @@ int List(const ListOptionsOfCommand& options, const CLI::App& application,
     rows = ListBackends();
   } else if (options.table == "options") {
     rows = ListOptions(application);
+  } else if (options.table == "passes") {
+    rows = ListPasses();
+  } else if (options.table == "stages") {
+    rows = ListStages();
+  } else if (options.table == "rules") {
+    rows = ListRules();
+  } else if (options.table == "expansions") {
+    rows = ListExpansions();
   } else {
     return FailUnknownTable(options.table, console);
   }

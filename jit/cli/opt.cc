@@ -1,16 +1,29 @@
-// hilo opt: parses, verifies and prints the modules of a file.
+// hilo opt: parses, verifies, transforms and prints the modules of a file.
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/module.h"
+#include "hlo/text/printer.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/console.h"
+#include "jit/cli/exit_status.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
+#include "jit/cli/pass_options.h"
 #include "jit/cli/print_options.h"
 #include "jit/files.h"
+#include "runtime/base/source.h"
 
 namespace hilo::cli {
 namespace {
@@ -18,6 +31,7 @@ namespace {
 struct OptOptions {
   std::string file;
   PrintChoices print;
+  PassChoices passes;
   std::string output;
   bool verify_roundtrip = false;
   bool no_verify = false;
@@ -71,6 +85,11 @@ int Opt(const OptOptions& options, Console& console) {
           std::max(exit_status,
                    VerifyRoundtrip(*module, text, !options.no_verify, console));
     }
+    if (options.passes.runs_passes()) {
+      const absl::Status status = RunChosenPasses(
+          options.passes, options.print.print_options(), *module, console);
+      if (!status.ok()) return console.Fail(status, text.label);
+    }
     absl::StrAppend(&result, result.empty() ? "" : "// -----\n",
                     hlo::Print(*module, options.print.print_options()));
     if (!absl::EndsWith(result, "\n")) result += '\n';
@@ -107,6 +126,7 @@ CommandAction DeclareOpt(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto options = std::make_shared<OptOptions>();
   AddFile(command, options->file);
+  AddPassChoices(command, options->passes);
   AddPrintChoices(command, options->print);
   AddOption(command, {.name = "--output,-o",
                       .target = &options->output,
