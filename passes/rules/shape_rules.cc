@@ -74,10 +74,11 @@ Instruction* ReshapeOfBroadcast(Instruction& instruction, Rewriter& rewriter) {
                             dimensions);
 }
 
-// Counting does not notice dimensions of size 1.
+// Counting does not notice dimensions of size 1. Only towards one dimension:
+// iotas of more are broadcasts.
 Instruction* ReshapeOfIota(Instruction& instruction, Rewriter& rewriter) {
   const Instruction* iota = instruction.operand(0);
-  if (iota->opcode() != Opcode::kIota || instruction.shape().rank() == 0) {
+  if (iota->opcode() != Opcode::kIota || instruction.shape().rank() != 1) {
     return nullptr;
   }
   const std::optional<UnitReshape> map =

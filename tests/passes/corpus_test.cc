@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,10 +85,17 @@ void CheckModule(const fs::path& path) {
       hlo::Parse(text, path.string());
   REQUIRE(module.ok());
   const std::unique_ptr<hlo::Module> original = (*module)->Clone();
-  const absl::Status status =
-      RunPasses(**module, PassContext{}, {.verify = true});
+  PassContext context;
+  std::map<std::string, int64_t> rule_counts;
+  context.rule_counts = &rule_counts;
+  const absl::Status status = RunPasses(**module, context, {.verify = true});
   INFO(status);
   REQUIRE(status.ok());
+  // Rules that undo each other would go on until the budget ends.
+  for (const auto& [rule, count] : rule_counts) {
+    CAPTURE(rule, count);
+    CHECK(count <= 4 * original->instruction_count() + 64);
+  }
   if (RoundsDifferently(*original)) return;
   const std::vector<hlo::Literal> inputs = MakeInputs(*original, text);
   // Some loops end for other inputs only.
