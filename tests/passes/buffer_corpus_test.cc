@@ -75,14 +75,15 @@ void CheckResults(const std::filesystem::path& path) {
   if (after.ok()) CHECK(DifferenceOf(*before, *after) == "");
 }
 
-TEST_CASE("copies and layouts keep what JAX modules compute") {
+TEST_CASE("copies and layouts keep what JAX modules compute", "[.][slow]") {
   for (const auto& path : tests::FilesUnder(
            tests::SourceDirectory() / "tests" / "corpus" / "jax", {".hlo"})) {
     CheckResults(path);
   }
 }
 
-TEST_CASE("copies and layouts keep what case modules compute") {
+TEST_CASE("copies and layouts keep what case modules compute",
+          "[.][slow]") {
   for (const auto& path : tests::FilesUnder(
            tests::SourceDirectory() / "tests" / "cases", {".hlo"})) {
     CheckResults(path);
