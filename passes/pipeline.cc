@@ -25,6 +25,8 @@ constexpr std::array kPipeline = {
     PassId::kSimplifyAlgebra,
     PassId::kEliminateCommonSubexpressions,
     PassId::kEliminateDeadCode,
+
+    PassId::kFuseInstructions,
 };
 
 // Concerns the first time that each of the two runs.
@@ -43,6 +45,8 @@ constexpr OrderFact kOrderFacts[] = {
      "carries that pass through are invariant only when found out"},
     {PassId::kHoistLoopInvariants, PassId::kEliminateDeadCode,
      "hoisting leaves the originals unused"},
+    {PassId::kEliminateDeadCode, PassId::kFuseInstructions,
+     "a producer with a dead consumer seems to have several"},
 };
 
 constexpr Stage kStageOf[] = {
@@ -120,6 +124,7 @@ constexpr StageInfo kStages[] = {
      "annotations, asynchronous forms and opcodes without an emitter are gone",
      &CheckLegal},
     {"simplify", "every instruction is needed", &CheckNothingIsDead},
+    {"fuse", "what one loop computes is one instruction", &CheckNothingIsDead},
 };
 
 constexpr PassInfo kPasses[] = {

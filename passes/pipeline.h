@@ -27,7 +27,7 @@ enum class PassId : uint8_t {
 };
 
 // Parts of the pipeline. A stage promises something that later ones rely on.
-enum class Stage : uint8_t { kPrepare, kSimplify };
+enum class Stage : uint8_t { kPrepare, kSimplify, kFuse };
 
 // The row of the table of stages.
 struct StageInfo {

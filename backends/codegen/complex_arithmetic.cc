@@ -57,10 +57,10 @@ ComplexLanes RecoverQuotient(const ComplexLanes& x, const ComplexLanes& y,
   const Lanes unit_c = UnitIfInfinite(c);
   const Lanes unit_d = UnitIfInfinite(d);
   ComplexLanes result = quotient;
-  result = Select(is_small,
-                  {(a * unit_c + b * unit_d) * 0.0,
-                   (b * unit_c - a * unit_d) * 0.0},
-                  result);
+  result =
+      Select(is_small,
+             {(a * unit_c + b * unit_d) * 0.0, (b * unit_c - a * unit_d) * 0.0},
+             result);
   result = Select(is_large,
                   {infinity * (unit_a * c + unit_b * d),
                    infinity * (unit_b * c - unit_a * d)},
@@ -93,8 +93,7 @@ ComplexLanes DivideDoubles(const ComplexLanes& x, const ComplexLanes& y) {
   // One of the products by scales may leave the range, not both in turn.
   const Lanes first = SmallerOrSecond(x_scale.factor, y_scale.inverse);
   const Lanes second = LargerOrSecond(y_scale.inverse, x_scale.factor);
-  return RecoverQuotient(x, y,
-                         {real * second * first, imag * second * first});
+  return RecoverQuotient(x, y, {real * second * first, imag * second * first});
 }
 
 }  // namespace

@@ -29,8 +29,7 @@ struct HyperbolicParts {
 };
 HyperbolicParts Hyperbolic(const Lanes& x) {
   const Lanes magnitude = Abs(x);
-  const Lanes bounded =
-      SmallerOrSecond(x.Constant(kLargeExponent), magnitude);
+  const Lanes bounded = SmallerOrSecond(x.Constant(kLargeExponent), magnitude);
   return {Cosh(bounded), CopySign(Sinh(bounded), x),
           Exp(LargerOrSecond(magnitude - bounded, x.Constant(0)))};
 }
@@ -54,11 +53,9 @@ Lanes LogModulus(const ComplexLanes& z) {
   const Lanes ratio = smaller / larger;
   const Lanes far = Log(larger) + Log1p(ratio * ratio) * 0.5;
   const Lanes is_near = (larger > 0.5) & (larger < 1.5);
-  const Lanes finite =
-      Select(is_near, LogModulusNearOne(larger, smaller), far);
+  const Lanes finite = Select(is_near, LogModulusNearOne(larger, smaller), far);
   const Lanes is_infinite = (x == kInfinity) | (y == kInfinity);
-  return Select(is_infinite, kInfinity,
-                Select(IsZero(z), -kInfinity, finite));
+  return Select(is_infinite, kInfinity, Select(IsZero(z), -kInfinity, finite));
 }
 
 // The square roots of z, in the right half-plane. z is taken apart into a power
@@ -157,8 +154,7 @@ ComplexLanes ComplexLog1p(const ComplexLanes& z) {
   const DoubledLanes first = ExactProduct(x, factor.high);
   const DoubledLanes second = ExactProduct(y, y);
   const DoubledLanes sum = ExactSumOfAny(first.high, second.high);
-  const Lanes rest =
-      sum.low + Fma(x, factor.low, first.low + second.low);
+  const Lanes rest = sum.low + Fma(x, factor.low, first.low + second.low);
   const Lanes near = Log1p(sum.high + rest) * 0.5;
   const Lanes is_near = (Abs(x) < 0.5) & (Abs(y) < 0.5);
   return {Select(is_near, near, far.real), far.imag};
@@ -166,16 +162,14 @@ ComplexLanes ComplexLog1p(const ComplexLanes& z) {
 
 ComplexLanes ComplexLogistic(const ComplexLanes& z) {
   const Lanes is_left = z.real < 0;
-  const ComplexLanes e =
-      ComplexExp({Select(is_left, z.real, -z.real),
-                  Select(is_left, z.imag, -z.imag)});
+  const ComplexLanes e = ComplexExp(
+      {Select(is_left, z.real, -z.real), Select(is_left, z.imag, -z.imag)});
   const ComplexLanes one = Real(z.real.Constant(1));
   return Divide(Select(is_left, e, one), one + e);
 }
 
 ComplexLanes ComplexSqrt(const ComplexLanes& z) {
-  return SqrtWithInfinities(
-      {z.real, Select(z.imag == 0, 0.0, z.imag)});
+  return SqrtWithInfinities({z.real, Select(z.imag == 0, 0.0, z.imag)});
 }
 
 ComplexLanes ComplexRsqrt(const ComplexLanes& z) {
@@ -211,9 +205,9 @@ ComplexLanes ComplexCosh(const ComplexLanes& z) {
           Select(z.imag == 0, signed_zero, imag)};
 }
 
-// With t = tan y and s = sinh x, the quotient of (1 + t^2) s sqrt(1 + s^2) + i t
-// and 1 + (1 + t^2) s^2.
-// Source: W. Kahan, Branch cuts for complex elementary functions, 1987.
+// With t = tan y and s = sinh x, the quotient of (1 + t^2) s sqrt(1 + s^2) + i
+// t and 1 + (1 + t^2) s^2. Source: W. Kahan, Branch cuts for complex elementary
+// functions, 1987.
 ComplexLanes ComplexTanh(const ComplexLanes& z) {
   const SineAndCosine angle = SinCos(z.imag);
   const Lanes tangent = angle.sine / angle.cosine;
@@ -223,8 +217,7 @@ ComplexLanes ComplexTanh(const ComplexLanes& z) {
   const Lanes square = Fma(tangent, tangent, 1.0);
   const Lanes cosh = Sqrt(Fma(sinh, sinh, 1.0));
   const Lanes divisor = Fma(square * sinh, sinh, 1.0);
-  const ComplexLanes near = {square * cosh * sinh / divisor,
-                             tangent / divisor};
+  const ComplexLanes near = {square * cosh * sinh / divisor, tangent / divisor};
   const Lanes decay = Exp(magnitude * -2.0);
   const ComplexLanes far = {CopySign(z.real.Constant(1), z.real),
                             angle.sine * angle.cosine * 4 * decay};
@@ -270,8 +263,7 @@ ComplexLanes ComplexAtan2(const ComplexLanes& y, const ComplexLanes& x) {
   const Lanes is_real = (y.imag == 0) & (x.imag == 0);
   const Lanes real = Atan2(y.real, x.real);
   const ComplexLanes point = x + TimesI(y);
-  const ComplexLanes modulus =
-      ComplexSqrt(Multiply(x, x) + Multiply(y, y));
+  const ComplexLanes modulus = ComplexSqrt(Multiply(x, x) + Multiply(y, y));
   const ComplexLanes logarithm = ComplexLog(Divide(point, modulus));
   return Select(is_real, Real(real), TimesMinusI(logarithm));
 }
@@ -286,8 +278,7 @@ ComplexLanes ComplexPow(const ComplexLanes& z, const ComplexLanes& w) {
   result = Select(is_one, z, result);
   const ComplexLanes pole = {zero.Constant(kInfinity),
                              zero.Constant(kNotANumber)};
-  const ComplexLanes of_zero =
-      Select(w.real > 0, {zero, zero}, pole);
+  const ComplexLanes of_zero = Select(w.real > 0, {zero, zero}, pole);
   result = Select(IsZero(z), of_zero, result);
   return Select(IsZero(w), one, result);
 }

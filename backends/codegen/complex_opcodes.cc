@@ -25,12 +25,10 @@ struct ComplexRow {
   ComplexLanes (*emit)(const ComplexLanes& x, const ComplexLanes& y);
 };
 
-#define HILO_ROW(opcode, in_double, expression)                        \
-  {                                                                    \
-    Opcode::opcode, in_double,                                         \
-        [](const ComplexLanes& x, [[maybe_unused]] const ComplexLanes& y) \
-            -> ComplexLanes { return expression; }                     \
-  }
+#define HILO_ROW(opcode, in_double, expression)                      \
+  {Opcode::opcode, in_double,                                        \
+   [](const ComplexLanes& x, [[maybe_unused]] const ComplexLanes& y) \
+       -> ComplexLanes { return expression; }}
 
 constexpr ComplexRow kRows[] = {
     HILO_ROW(kAbs, false, (ComplexLanes{Modulus(x), x.imag})),

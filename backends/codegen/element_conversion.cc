@@ -50,18 +50,20 @@ FloatRange RangeOf(ElementType type) {
 bool Includes(ElementType to, ElementType from) {
   const FloatRange wide = RangeOf(to);
   const FloatRange narrow = RangeOf(from);
-  return !wide.is_scale && !narrow.is_scale && wide.has_infinity && wide.mantissa_bits >= narrow.mantissa_bits &&
+  return !wide.is_scale && !narrow.is_scale && wide.has_infinity &&
+         wide.mantissa_bits >= narrow.mantissa_bits &&
          wide.highest >= narrow.highest &&
          wide.smallest_normal * std::ldexp(1.0, -wide.mantissa_bits) <=
              narrow.smallest_normal * std::ldexp(1.0, -narrow.mantissa_bits);
 }
 
-Lanes ConvertFloat(const Lanes& x, ElementType from, ElementType to) {
+Lanes ConvertFloat(const Lanes& x, ElementType from, ElementType to,
+                   TargetFacts facts) {
   const bool is_double = x.IsDouble();
   if (to == ElementType::kF64) return is_double ? x : ToDouble(x);
   if (to == ElementType::kF32) return is_double ? ToFloat(x) : x;
   if (!is_double && Includes(to, from)) return x;
-  const Lanes rounded = RoundTo(to, x);
+  const Lanes rounded = RoundTo(to, x, facts);
   return is_double ? ToFloat(rounded) : rounded;
 }
 
@@ -69,8 +71,7 @@ Lanes ConvertFloat(const Lanes& x, ElementType from, ElementType to) {
 // that it cannot convert.
 Lanes FloatToInteger(const Lanes& x, ElementType to) {
   const auto width = static_cast<int>(hlo::InfoOf(to).bits);
-  const auto storage =
-      8U * static_cast<unsigned>(hlo::StorageBytes(to));
+  const auto storage = 8U * static_cast<unsigned>(hlo::StorageBytes(to));
   const bool is_signed = hlo::IsSignedInteger(to);
   const int magnitude_bits = is_signed ? width - 1 : width;
   const double limit = std::ldexp(1.0, magnitude_bits);
@@ -80,8 +81,8 @@ Lanes FloatToInteger(const Lanes& x, ElementType to) {
       is_exact ? limit - 1 : limit * (1 - std::ldexp(1.0, -precision));
   const double lowest = is_signed ? -limit : 0.0;
   // NaN becomes `lowest` here.
-  const Lanes bounded = SmallerOrSecond(
-      LargerOrSecond(x, x.Constant(lowest)), x.Constant(highest));
+  const Lanes bounded = SmallerOrSecond(LargerOrSecond(x, x.Constant(lowest)),
+                                        x.Constant(highest));
   const unsigned converted = std::max(storage, 32U);
   Lanes result = is_signed || width < 32 ? FloatToSigned(bounded, converted)
                                          : FloatToUnsigned(bounded, converted);
@@ -129,18 +130,20 @@ Lanes ConvertInteger(const Lanes& x, ElementType from, ElementType to) {
   return Wrap(to, resized);
 }
 
-Lanes ConvertReal(const Lanes& x, ElementType from, ElementType to) {
+Lanes ConvertReal(const Lanes& x, ElementType from, ElementType to,
+                  TargetFacts facts) {
   if (from == to) return x;
   if (to == ElementType::kPred) return x != 0;
   if (from == ElementType::kPred) {
     if (hlo::IsFloat(to)) {
       return RoundTo(to, UnsignedToFloat(x, to == ElementType::kF64));
     }
-    return Wrap(to, AsInteger(x, 8U * static_cast<unsigned>(
-                                          hlo::StorageBytes(to))));
+    return Wrap(
+        to, AsInteger(x, 8U * static_cast<unsigned>(hlo::StorageBytes(to))));
   }
   if (hlo::IsFloat(from)) {
-    return hlo::IsFloat(to) ? ConvertFloat(x, from, to) : FloatToInteger(x, to);
+    return hlo::IsFloat(to) ? ConvertFloat(x, from, to, facts)
+                            : FloatToInteger(x, to);
   }
   return hlo::IsFloat(to) ? IntegerToFloat(x, from, to)
                           : ConvertInteger(x, from, to);
@@ -150,16 +153,17 @@ Lanes ConvertReal(const Lanes& x, ElementType from, ElementType to) {
 
 ElementValue ConvertElements(llvm::IRBuilderBase& builder,
                              const ElementValue& value, ElementType from,
-                             ElementType to) {
+                             ElementType to, TargetFacts facts) {
   if (from == to) return value;
   const ElementType from_part = hlo::ComponentType(from);
   const ElementType to_part = hlo::ComponentType(to);
   const Lanes real =
-      ConvertReal(Lanes(builder, value.real), from_part, to_part);
+      ConvertReal(Lanes(builder, value.real), from_part, to_part, facts);
   if (!hlo::IsComplex(to)) return {real.value(), nullptr};
   if (!hlo::IsComplex(from)) return {real.value(), real.Constant(0).value()};
   return {real.value(),
-          ConvertReal(Lanes(builder, value.imag), from_part, to_part).value()};
+          ConvertReal(Lanes(builder, value.imag), from_part, to_part, facts)
+              .value()};
 }
 
 }  // namespace hilo::backends

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/codegen/element_value.h"
+#include "backends/codegen/target_facts.h"
 #include "hlo/ir/element_type.h"
 
 namespace llvm {
@@ -13,6 +14,6 @@ namespace hilo::backends {
 // As the convert opcode: see hlo/README.md.
 ElementValue ConvertElements(llvm::IRBuilderBase& builder,
                              const ElementValue& value, hlo::ElementType from,
-                             hlo::ElementType to);
+                             hlo::ElementType to, TargetFacts facts = {});
 
 }  // namespace hilo::backends

@@ -24,12 +24,8 @@ std::optional<double> NumberOf(const Lanes& x) {
                           : (number->isNegative() ? -1.0 : 1.0);
 }
 
-bool IsPositiveZero(double number) {
-  return number == 0 && 1 / number > 0;
-}
-bool IsNegativeZero(double number) {
-  return number == 0 && 1 / number < 0;
-}
+bool IsPositiveZero(double number) { return number == 0 && 1 / number > 0; }
+bool IsNegativeZero(double number) { return number == 0 && 1 / number < 0; }
 
 // maximum with a constant: only the sign of zeros needs care.
 Lanes MaximumWith(const Lanes& x, const Lanes& constant, double number) {
@@ -42,9 +38,8 @@ Lanes MinimumWith(const Lanes& x, const Lanes& constant, double number) {
 }
 
 Lanes Sign(const Lanes& x) {
-  const Lanes is_signed =
-      Lanes(x.builder(),
-            x.builder().CreateFCmpONE(x.value(), x.Constant(0).value()));
+  const Lanes is_signed = Lanes(
+      x.builder(), x.builder().CreateFCmpONE(x.value(), x.Constant(0).value()));
   return Select(is_signed, CopySign(x.Constant(1), x), x);
 }
 

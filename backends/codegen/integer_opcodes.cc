@@ -37,9 +37,7 @@ Lanes Count(llvm::Intrinsic::ID id, const Lanes& x) {
           builder.CreateBinaryIntrinsic(id, x.value(), builder.getFalse())};
 }
 
-bool IsConstant(const Lanes& x) {
-  return llvm::isa<llvm::Constant>(x.value());
-}
+bool IsConstant(const Lanes& x) { return llvm::isa<llvm::Constant>(x.value()); }
 
 // The truncated quotient; the divisor is not 0, and -1 only if x > MIN.
 // Vectors of up to 32 bits divide as floats, which processors do by lane: the
@@ -54,8 +52,8 @@ Lanes Quotient(ElementType type, const Lanes& x, const Lanes& divisor) {
   }
   const bool in_double = x.bits() == 32;
   if (!is_signed) {
-    const Lanes quotient = UnsignedToFloat(x, in_double) /
-                           UnsignedToFloat(divisor, in_double);
+    const Lanes quotient =
+        UnsignedToFloat(x, in_double) / UnsignedToFloat(divisor, in_double);
     if (in_double) return FloatToUnsigned(quotient, 32);
     return ResizeUnsigned(FloatToSigned(quotient, 32), x.bits());
   }
@@ -120,8 +118,7 @@ Lanes Power(ElementType type, const Lanes& x, const Lanes& y) {
   if (!IsSigned(type)) return result;
   // A negative exponent: the truncated reciprocal.
   const Lanes sign = Select((y & 1) != 0, -1, x.Constant(1));
-  const Lanes reciprocal =
-      Select(x == 1, x, Select(x == -1, sign, 0));
+  const Lanes reciprocal = Select(x == 1, x, Select(x == -1, sign, 0));
   return Select(y < 0, reciprocal, result);
 }
 
@@ -155,8 +152,7 @@ Lanes ShiftRightLogical(ElementType type, const Lanes& x, const Lanes& y) {
 Lanes ShiftRightArithmetic(ElementType type, const Lanes& x, const Lanes& y) {
   const unsigned width = WidthOf(type);
   const unsigned unused = x.bits() - width;
-  const Lanes amount =
-      SmallerUnsigned(CodeOf(type, y), y.Constant(width - 1));
+  const Lanes amount = SmallerUnsigned(CodeOf(type, y), y.Constant(width - 1));
   const Lanes extended =
       unused == 0 ? x : ShiftArithmetic(x << unused, x.Constant(unused));
   return ShiftArithmetic(extended, amount);
@@ -177,38 +173,31 @@ struct IntegerRow {
 };
 
 constexpr IntegerRow kIntegerRows[] = {
-    {Opcode::kAbs, [](ElementType, const Lanes& x, const Lanes&) {
-       return LargerSigned(x, -x);
-     }},
-    {Opcode::kAdd, [](ElementType, const Lanes& x, const Lanes& y) {
-       return x + y;
-     }},
-    {Opcode::kAnd, [](ElementType, const Lanes& x, const Lanes& y) {
-       return x & y;
-     }},
-    {Opcode::kCountLeadingZeros, [](ElementType type, const Lanes& x,
-                                    const Lanes&) {
+    {Opcode::kAbs, [](ElementType, const Lanes& x,
+                      const Lanes&) { return LargerSigned(x, -x); }},
+    {Opcode::kAdd,
+     [](ElementType, const Lanes& x, const Lanes& y) { return x + y; }},
+    {Opcode::kAnd,
+     [](ElementType, const Lanes& x, const Lanes& y) { return x & y; }},
+    {Opcode::kCountLeadingZeros,
+     [](ElementType type, const Lanes& x, const Lanes&) {
        return Count(llvm::Intrinsic::ctlz, CodeOf(type, x)) -
               (x.bits() - WidthOf(type));
      }},
     {Opcode::kDivide, &Divide},
     {Opcode::kMaximum, &Larger},
     {Opcode::kMinimum, &Smaller},
-    {Opcode::kMultiply, [](ElementType, const Lanes& x, const Lanes& y) {
-       return x * y;
-     }},
+    {Opcode::kMultiply,
+     [](ElementType, const Lanes& x, const Lanes& y) { return x * y; }},
     {Opcode::kMultiplyHigh, &MultiplyHigh},
-    {Opcode::kNegate, [](ElementType, const Lanes& x, const Lanes&) {
-       return -x;
-     }},
-    {Opcode::kNot, [](ElementType, const Lanes& x, const Lanes&) {
-       return ~x;
-     }},
-    {Opcode::kOr, [](ElementType, const Lanes& x, const Lanes& y) {
-       return x | y;
-     }},
-    {Opcode::kPopulationCount, [](ElementType type, const Lanes& x,
-                                  const Lanes&) {
+    {Opcode::kNegate,
+     [](ElementType, const Lanes& x, const Lanes&) { return -x; }},
+    {Opcode::kNot,
+     [](ElementType, const Lanes& x, const Lanes&) { return ~x; }},
+    {Opcode::kOr,
+     [](ElementType, const Lanes& x, const Lanes& y) { return x | y; }},
+    {Opcode::kPopulationCount,
+     [](ElementType type, const Lanes& x, const Lanes&) {
        return Count(llvm::Intrinsic::ctpop, CodeOf(type, x));
      }},
     {Opcode::kPower, &Power},
@@ -216,15 +205,12 @@ constexpr IntegerRow kIntegerRows[] = {
     {Opcode::kShiftLeft, &ShiftLeft},
     {Opcode::kShiftRightArithmetic, &ShiftRightArithmetic},
     {Opcode::kShiftRightLogical, &ShiftRightLogical},
-    {Opcode::kSign, [](ElementType, const Lanes& x, const Lanes&) {
-       return Sign(x);
-     }},
-    {Opcode::kSubtract, [](ElementType, const Lanes& x, const Lanes& y) {
-       return x - y;
-     }},
-    {Opcode::kXor, [](ElementType, const Lanes& x, const Lanes& y) {
-       return x ^ y;
-     }},
+    {Opcode::kSign,
+     [](ElementType, const Lanes& x, const Lanes&) { return Sign(x); }},
+    {Opcode::kSubtract,
+     [](ElementType, const Lanes& x, const Lanes& y) { return x - y; }},
+    {Opcode::kXor,
+     [](ElementType, const Lanes& x, const Lanes& y) { return x ^ y; }},
 };
 
 struct PredicateRow {

@@ -14,14 +14,16 @@ using llvm::CmpInst;
 
 Lanes Of(const Lanes& x, llvm::Value* value) { return {x.builder(), value}; }
 
-Lanes Binary(const Lanes& a, llvm::Instruction::BinaryOps integer,
-             llvm::Instruction::BinaryOps floating, const Lanes& b) {
+// An operator's instructions for integers and for floats.
+Lanes Binary(llvm::Instruction::BinaryOps integer,
+             llvm::Instruction::BinaryOps floating, const Lanes& a,
+             const Lanes& b) {
   return Of(a, a.builder().CreateBinOp(a.IsFloat() ? floating : integer,
                                        a.value(), b.value()));
 }
 
-Lanes Compare(const Lanes& a, CmpInst::Predicate integer,
-              CmpInst::Predicate floating, const Lanes& b) {
+Lanes Compare(CmpInst::Predicate integer, CmpInst::Predicate floating,
+              const Lanes& a, const Lanes& b) {
   if (a.IsFloat()) {
     return Of(a, a.builder().CreateFCmp(floating, a.value(), b.value()));
   }
@@ -77,34 +79,44 @@ Lanes Lanes::IntegerConstant(uint64_t number) const {
   return {*builder_, llvm::ConstantInt::get(type(), value)};
 }
 
-Lanes operator+(const Lanes& a, const Lanes& b) {
-  return Binary(a, llvm::Instruction::Add, llvm::Instruction::FAdd, b);
+Lanes ApplyOperator(LaneOperator op, const Lanes& a, const Lanes& b) {
+  using Instruction = llvm::Instruction;
+  llvm::IRBuilderBase& builder = a.builder();
+  switch (op) {
+    case LaneOperator::kAdd:
+      return Binary(Instruction::Add, Instruction::FAdd, a, b);
+    case LaneOperator::kSubtract:
+      return Binary(Instruction::Sub, Instruction::FSub, a, b);
+    case LaneOperator::kMultiply:
+      return Binary(Instruction::Mul, Instruction::FMul, a, b);
+    case LaneOperator::kDivide:
+      return Of(a, builder.CreateFDiv(a.value(), b.value()));
+    case LaneOperator::kAnd:
+      return Of(a, builder.CreateAnd(a.value(), b.value()));
+    case LaneOperator::kOr:
+      return Of(a, builder.CreateOr(a.value(), b.value()));
+    case LaneOperator::kXor:
+      return Of(a, builder.CreateXor(a.value(), b.value()));
+    case LaneOperator::kShiftLeft:
+      return Of(a, builder.CreateShl(a.value(), b.value()));
+    case LaneOperator::kShiftRight:
+      return Of(a, builder.CreateLShr(a.value(), b.value()));
+    case LaneOperator::kLess:
+      return Compare(CmpInst::ICMP_SLT, CmpInst::FCMP_OLT, a, b);
+    case LaneOperator::kLessOrEqual:
+      return Compare(CmpInst::ICMP_SLE, CmpInst::FCMP_OLE, a, b);
+    case LaneOperator::kGreater:
+      return Compare(CmpInst::ICMP_SGT, CmpInst::FCMP_OGT, a, b);
+    case LaneOperator::kGreaterOrEqual:
+      return Compare(CmpInst::ICMP_SGE, CmpInst::FCMP_OGE, a, b);
+    case LaneOperator::kEqual:
+      return Compare(CmpInst::ICMP_EQ, CmpInst::FCMP_OEQ, a, b);
+    case LaneOperator::kNotEqual:
+      return Compare(CmpInst::ICMP_NE, CmpInst::FCMP_UNE, a, b);
+  }
+  return a;
 }
-Lanes operator-(const Lanes& a, const Lanes& b) {
-  return Binary(a, llvm::Instruction::Sub, llvm::Instruction::FSub, b);
-}
-Lanes operator*(const Lanes& a, const Lanes& b) {
-  return Binary(a, llvm::Instruction::Mul, llvm::Instruction::FMul, b);
-}
-Lanes operator/(const Lanes& a, const Lanes& b) {
-  DCHECK(a.IsFloat());
-  return Of(a, a.builder().CreateFDiv(a.value(), b.value()));
-}
-Lanes operator&(const Lanes& a, const Lanes& b) {
-  return Of(a, a.builder().CreateAnd(a.value(), b.value()));
-}
-Lanes operator|(const Lanes& a, const Lanes& b) {
-  return Of(a, a.builder().CreateOr(a.value(), b.value()));
-}
-Lanes operator^(const Lanes& a, const Lanes& b) {
-  return Of(a, a.builder().CreateXor(a.value(), b.value()));
-}
-Lanes operator<<(const Lanes& a, const Lanes& b) {
-  return Of(a, a.builder().CreateShl(a.value(), b.value()));
-}
-Lanes operator>>(const Lanes& a, const Lanes& b) {
-  return Of(a, a.builder().CreateLShr(a.value(), b.value()));
-}
+
 Lanes operator-(const Lanes& a) {
   if (a.IsFloat()) return Of(a, a.builder().CreateFNeg(a.value()));
   return Of(a, a.builder().CreateNeg(a.value()));
@@ -116,24 +128,6 @@ Lanes ShiftArithmetic(const Lanes& a, const Lanes& amount) {
   return Of(a, a.builder().CreateAShr(a.value(), amount.value()));
 }
 
-Lanes operator<(const Lanes& a, const Lanes& b) {
-  return Compare(a, CmpInst::ICMP_SLT, CmpInst::FCMP_OLT, b);
-}
-Lanes operator<=(const Lanes& a, const Lanes& b) {
-  return Compare(a, CmpInst::ICMP_SLE, CmpInst::FCMP_OLE, b);
-}
-Lanes operator>(const Lanes& a, const Lanes& b) {
-  return Compare(a, CmpInst::ICMP_SGT, CmpInst::FCMP_OGT, b);
-}
-Lanes operator>=(const Lanes& a, const Lanes& b) {
-  return Compare(a, CmpInst::ICMP_SGE, CmpInst::FCMP_OGE, b);
-}
-Lanes operator==(const Lanes& a, const Lanes& b) {
-  return Compare(a, CmpInst::ICMP_EQ, CmpInst::FCMP_OEQ, b);
-}
-Lanes operator!=(const Lanes& a, const Lanes& b) {
-  return Compare(a, CmpInst::ICMP_NE, CmpInst::FCMP_UNE, b);
-}
 Lanes Below(const Lanes& a, const Lanes& b) {
   return Of(a, a.builder().CreateICmpULT(a.value(), b.value()));
 }
@@ -141,8 +135,8 @@ Lanes IsNan(const Lanes& x) {
   return Of(x, x.builder().CreateFCmpUNO(x.value(), x.value()));
 }
 Lanes Select(const Lanes& condition, const Lanes& a, const Lanes& b) {
-  return Of(a, a.builder().CreateSelect(condition.value(), a.value(),
-                                        b.value()));
+  return Of(a,
+            a.builder().CreateSelect(condition.value(), a.value(), b.value()));
 }
 
 Lanes Fma(const Lanes& a, const Lanes& b, const Lanes& c) {
@@ -181,8 +175,8 @@ Lanes BitsOf(const Lanes& x) {
   return Of(x, x.builder().CreateBitCast(x.value(), IntegerType(x, x.bits())));
 }
 Lanes FloatOfBits(const Lanes& x) {
-  return Of(x, x.builder().CreateBitCast(x.value(),
-                                         FloatType(x, x.bits() == 64)));
+  return Of(x,
+            x.builder().CreateBitCast(x.value(), FloatType(x, x.bits() == 64)));
 }
 Lanes ResizeSigned(const Lanes& x, unsigned bits) {
   return Of(x, x.builder().CreateSExtOrTrunc(x.value(), IntegerType(x, bits)));
@@ -204,6 +198,18 @@ Lanes FloatToSigned(const Lanes& x, unsigned bits) {
 }
 Lanes FloatToUnsigned(const Lanes& x, unsigned bits) {
   return Of(x, x.builder().CreateFPToUI(x.value(), IntegerType(x, bits)));
+}
+Lanes HalfBitsOf(const Lanes& x) {
+  llvm::IRBuilderBase& builder = x.builder();
+  llvm::Value* half =
+      builder.CreateFPTrunc(x.value(), x.WithScalar(builder.getHalfTy()));
+  return Of(x, builder.CreateBitCast(half, IntegerType(x, 16)));
+}
+Lanes FloatOfHalfBits(const Lanes& x) {
+  llvm::IRBuilderBase& builder = x.builder();
+  llvm::Value* half =
+      builder.CreateBitCast(x.value(), x.WithScalar(builder.getHalfTy()));
+  return Of(x, builder.CreateFPExt(half, FloatType(x, false)));
 }
 Lanes ToDouble(const Lanes& x) {
   return Of(x, x.builder().CreateFPExt(x.value(), FloatType(x, true)));

@@ -34,7 +34,7 @@ class Lanes {
   llvm::Type* scalar_type() const;
   // As many lanes, each of type `scalar`.
   llvm::Type* WithScalar(llvm::Type* scalar) const;
-  bool IsFloat() const;   // float or double
+  bool IsFloat() const;  // float or double
   bool IsDouble() const;
   // Bits of a lane, and lanes (1 for scalars).
   unsigned bits() const;
@@ -57,17 +57,89 @@ class Lanes {
   llvm::Value* value_;
 };
 
-// Arithmetic. Integers wrap; `>>` fills with zeros; `&`, `|` and `^` take
-// integers and conditions.
-Lanes operator+(const Lanes& a, const Lanes& b);
-Lanes operator-(const Lanes& a, const Lanes& b);
-Lanes operator*(const Lanes& a, const Lanes& b);
-Lanes operator/(const Lanes& a, const Lanes& b);  // floats alone
-Lanes operator&(const Lanes& a, const Lanes& b);
-Lanes operator|(const Lanes& a, const Lanes& b);
-Lanes operator^(const Lanes& a, const Lanes& b);
-Lanes operator<<(const Lanes& a, const Lanes& b);
-Lanes operator>>(const Lanes& a, const Lanes& b);
+template <typename T>
+concept Arithmetic = std::is_arithmetic_v<T>;
+
+// What an operator can be applied to: lanes, or lanes and a number.
+template <typename A, typename B>
+concept LaneOperands =
+    (std::same_as<A, Lanes> && (std::same_as<B, Lanes> || Arithmetic<B>)) ||
+    (Arithmetic<A> && std::same_as<B, Lanes>);
+
+enum class LaneOperator : uint8_t {
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kAnd,
+  kOr,
+  kXor,
+  kShiftLeft,
+  kShiftRight,
+  kLess,
+  kLessOrEqual,
+  kGreater,
+  kGreaterOrEqual,
+  kEqual,
+  kNotEqual,
+};
+Lanes ApplyOperator(LaneOperator op, const Lanes& a, const Lanes& b);
+template <typename A, typename B>
+Lanes ApplyOperator(LaneOperator op, const A& a, const B& b) {
+  if constexpr (Arithmetic<A>) {
+    return ApplyOperator(op, b.Constant(a), b);
+  } else {
+    return ApplyOperator(op, a, a.Constant(b));
+  }
+}
+
+// Arithmetic. Integers wrap and are not divided; `>>` fills with zeros; `&`,
+// `|` and `^` take integers and conditions.
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator+(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kAdd, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator-(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kSubtract, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator*(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kMultiply, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator/(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kDivide, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator&(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kAnd, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator|(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kOr, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator^(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kXor, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator<<(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kShiftLeft, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator>>(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kShiftRight, a, b);
+}
 Lanes operator-(const Lanes& a);
 Lanes operator~(const Lanes& a);
 // Fills with the sign.
@@ -75,45 +147,39 @@ Lanes ShiftArithmetic(const Lanes& a, const Lanes& amount);
 
 // Conditions: i1 a lane. Integers compare signed; floats are ordered, so that
 // NaN makes all but `!=` false.
-Lanes operator<(const Lanes& a, const Lanes& b);
-Lanes operator<=(const Lanes& a, const Lanes& b);
-Lanes operator>(const Lanes& a, const Lanes& b);
-Lanes operator>=(const Lanes& a, const Lanes& b);
-Lanes operator==(const Lanes& a, const Lanes& b);
-Lanes operator!=(const Lanes& a, const Lanes& b);
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator<(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kLess, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator<=(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kLessOrEqual, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator>(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kGreater, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator>=(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kGreaterOrEqual, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator==(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kEqual, a, b);
+}
+template <typename A, typename B>
+  requires LaneOperands<A, B>
+Lanes operator!=(const A& a, const B& b) {
+  return ApplyOperator(LaneOperator::kNotEqual, a, b);
+}
 Lanes Below(const Lanes& a, const Lanes& b);  // integers, unsigned <
 Lanes IsNan(const Lanes& x);
 Lanes Select(const Lanes& condition, const Lanes& a, const Lanes& b);
-
-template <typename T>
-concept Arithmetic = std::is_arithmetic_v<T>;
-
-#define HILO_LANES_OPERATOR(op)                      \
-  template <Arithmetic T>                            \
-  Lanes operator op(const Lanes& a, T b) {           \
-    return a op a.Constant(b);                       \
-  }                                                  \
-  template <Arithmetic T>                            \
-  Lanes operator op(T a, const Lanes& b) {           \
-    return b.Constant(a) op b;                       \
-  }
-HILO_LANES_OPERATOR(+)
-HILO_LANES_OPERATOR(-)
-HILO_LANES_OPERATOR(*)
-HILO_LANES_OPERATOR(/)
-HILO_LANES_OPERATOR(&)
-HILO_LANES_OPERATOR(|)
-HILO_LANES_OPERATOR(^)
-HILO_LANES_OPERATOR(<<)
-HILO_LANES_OPERATOR(>>)
-HILO_LANES_OPERATOR(<)
-HILO_LANES_OPERATOR(<=)
-HILO_LANES_OPERATOR(>)
-HILO_LANES_OPERATOR(>=)
-HILO_LANES_OPERATOR(==)
-HILO_LANES_OPERATOR(!=)
-#undef HILO_LANES_OPERATOR
-
 template <Arithmetic T>
 Lanes Select(const Lanes& condition, T a, const Lanes& b) {
   return Select(condition, b.Constant(a), b);
@@ -166,6 +232,10 @@ Lanes SignedToFloat(const Lanes& x, bool to_double);
 Lanes UnsignedToFloat(const Lanes& x, bool to_double);
 Lanes FloatToSigned(const Lanes& x, unsigned bits);
 Lanes FloatToUnsigned(const Lanes& x, unsigned bits);
+// Floats to and from the bits of IEEE half precision, as integers of 16 bits:
+// one instruction with F16C, a call of a missing function without.
+Lanes HalfBitsOf(const Lanes& x);
+Lanes FloatOfHalfBits(const Lanes& x);
 // Between float and double.
 Lanes ToDouble(const Lanes& x);
 Lanes ToFloat(const Lanes& x);

@@ -22,14 +22,27 @@ constexpr double kHalfPi[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
 constexpr double kHuge = 0x1p+21;
 
 // floor(2/pi * 2^1216), the lowest word first, with two words of zeros on top.
-constexpr uint64_t kTwoOverPi[] = {
-    0x56033046fc7b6bab, 0x6bfb5fb11f8d5d08, 0x3d0739f78a5292ea,
-    0x7527bac7ebe5f17b, 0x4f463f669e5fea2d, 0x6d367ecf27cb09b7,
-    0xef2f118b5a0a6d1f, 0x1ff897ffde05980f, 0x9c845f8bbdf9283b,
-    0x3991d639835339f4, 0xe99c7026b45f7e41, 0xe88235f52ebb4484,
-    0xfe1deb1cb129a73e, 0x06492eea09d1921c, 0xb7246e3a424dd2e0,
-    0xfe5163abdebbc561, 0xdb6295993c439041, 0xfc2757d1f534ddc0,
-    0xa2f9836e4e441529, 0,                  0};
+constexpr uint64_t kTwoOverPi[] = {0x56033046fc7b6bab,
+                                   0x6bfb5fb11f8d5d08,
+                                   0x3d0739f78a5292ea,
+                                   0x7527bac7ebe5f17b,
+                                   0x4f463f669e5fea2d,
+                                   0x6d367ecf27cb09b7,
+                                   0xef2f118b5a0a6d1f,
+                                   0x1ff897ffde05980f,
+                                   0x9c845f8bbdf9283b,
+                                   0x3991d639835339f4,
+                                   0xe99c7026b45f7e41,
+                                   0xe88235f52ebb4484,
+                                   0xfe1deb1cb129a73e,
+                                   0x06492eea09d1921c,
+                                   0xb7246e3a424dd2e0,
+                                   0xfe5163abdebbc561,
+                                   0xdb6295993c439041,
+                                   0xfc2757d1f534ddc0,
+                                   0xa2f9836e4e441529,
+                                   0,
+                                   0};
 constexpr int kFractionBits = 1216;
 
 llvm::GlobalVariable* TwoOverPi(llvm::Module& module) {
@@ -48,15 +61,15 @@ Lanes WordAt(const Lanes& index, const Lanes& shift, int offset) {
   llvm::GlobalVariable* table =
       TwoOverPi(*builder.GetInsertBlock()->getModule());
   const auto load = [&](int word) {
-    llvm::Value* pointer = builder.CreateGEP(builder.getInt64Ty(), table,
-                                             (index + word).value());
+    llvm::Value* pointer =
+        builder.CreateGEP(builder.getInt64Ty(), table, (index + word).value());
     return builder.CreateLoad(builder.getInt64Ty(), pointer);
   };
   llvm::Value* low = load(offset);
   llvm::Value* high = load(offset + 1);
-  return {builder, builder.CreateIntrinsic(
-                       llvm::Intrinsic::fshr, {builder.getInt64Ty()},
-                       {high, low, shift.value()})};
+  return {builder,
+          builder.CreateIntrinsic(llvm::Intrinsic::fshr, {builder.getInt64Ty()},
+                                  {high, low, shift.value()})};
 }
 
 // The quadrant and the signed fraction of a quadrant, as an integer of 128
@@ -104,8 +117,7 @@ DoubledLanes AngleOf(const Lanes& fraction) {
   const Lanes upper = ResizeUnsigned(normal >> 75, 64);
   const Lanes lower =
       ResizeUnsigned(normal >> 22, 64) & ((uint64_t{1} << 53) - 1);
-  const Lanes scale =
-      FloatOfBits((1023 - ResizeUnsigned(zeros, 64)) << 52);
+  const Lanes scale = FloatOfBits((1023 - ResizeUnsigned(zeros, 64)) << 52);
   const Lanes signed_scale = Select(negative != 0, -scale, scale);
   const Lanes first = SignedToFloat(upper, true) * 0x1p-53 * signed_scale;
   const Lanes second = SignedToFloat(lower, true) * 0x1p-106 * signed_scale;
@@ -136,8 +148,7 @@ std::vector<Lanes> ReduceModerate(const Lanes& x) {
   const Lanes sum = Fma(x, kTwoOverPiRounded, rounding);
   const Lanes count = sum - rounding;
   const Lanes first = Fma(count, -kHalfPi[0], x);
-  const DoubledLanes product =
-      ExactProduct(count, x.Constant(kHalfPi[1]));
+  const DoubledLanes product = ExactProduct(count, x.Constant(kHalfPi[1]));
   const DoubledLanes rest = ExactSumOfAny(first, -product.high);
   const Lanes low = Fma(count, -kHalfPi[2], rest.low - product.low);
   const DoubledLanes result = ExactSum(rest.high, low);
@@ -159,12 +170,11 @@ std::vector<Lanes> ReplaceHuge(const Lanes& x,
   for (unsigned lane = 0; lane < x.count(); ++lane) {
     const std::vector<Lanes> huge = ReduceHuge(Lane(x, lane));
     for (size_t i = 0; i < results.size(); ++i) {
-      results[i] =
-          x.count() == 1
-              ? huge[i]
-              : Lanes(builder, builder.CreateInsertElement(
-                                   results[i].value(), huge[i].value(),
-                                   static_cast<uint64_t>(lane)));
+      results[i] = x.count() == 1
+                       ? huge[i]
+                       : Lanes(builder, builder.CreateInsertElement(
+                                            results[i].value(), huge[i].value(),
+                                            static_cast<uint64_t>(lane)));
     }
   }
   for (size_t i = 0; i < results.size(); ++i) {

@@ -37,8 +37,8 @@ Lanes ExpPolynomial(const Lanes& f) {
 // The same, with a small error relative to e^f - 1.
 Lanes Expm1Polynomial(const Lanes& f) {
   return Polynomial(
-      f, {.single = {0.000199144502, 0.00139412074, 0.0083332723,
-                     0.0416663513, 0.166666672, 0.5},
+      f, {.single = {0.000199144502, 0.00139412074, 0.0083332723, 0.0416663513,
+                     0.166666672, 0.5},
           .full = {0x1.1f95f0a274eabp-29, 0x1.af5fb33867993p-26,
                    0x1.27e4c547f731bp-22, 0x1.71ddf7d2adb8fp-19,
                    0x1.a01a01b0df227p-16, 0x1.a01a01b013821p-13,
@@ -135,12 +135,12 @@ Lanes Tanh(const Lanes& x) {
 Lanes Sinh(const Lanes& x) {
   const Lanes square = x * x;
   const Lanes polynomial = Polynomial(
-      square, {.single = {2.81743951e-06, 0.000198360663, 0.00833335053,
-                          0.166666672},
-               .full = {0x1.b4cf7940c6424p-41, 0x1.611a3a1e3111dp-33,
-                        0x1.ae646766904fap-26, 0x1.71de3a45f71b0p-19,
-                        0x1.a01a01a0291fcp-13, 0x1.11111111110a1p-7,
-                        0x1.5555555555556p-3}});
+      square,
+      {.single = {2.81743951e-06, 0.000198360663, 0.00833335053, 0.166666672},
+       .full = {0x1.b4cf7940c6424p-41, 0x1.611a3a1e3111dp-33,
+                0x1.ae646766904fap-26, 0x1.71de3a45f71b0p-19,
+                0x1.a01a01a0291fcp-13, 0x1.11111111110a1p-7,
+                0x1.5555555555556p-3}});
   const Lanes near_zero = Fma(polynomial * square, x, x);
   const Lanes half = HalfOfExp(Abs(x));
   const Lanes far = half - 0.25 / half;

@@ -11,15 +11,15 @@ constexpr double kPiLow = 0x1.1a62633145c07p-53;
 
 // (asin(x) - x) / x for t = x^2 up to 1/4.
 Lanes AsinPolynomial(const Lanes& t) {
-  return t * Polynomial(
-                 t, {.single = {0.0422306024, 0.0241409577, 0.0454783477,
-                                0.0749523267, 0.166667536},
-                     .full = {0x1.05fe727ec72a2p-5, -0x1.0b7f0723fa4efp-6,
-                              0x1.41088bfdc4099p-6, 0x1.aa371b124548cp-8,
-                              0x1.8ef2ccd19ac75p-7, 0x1.c6f66037182a5p-7,
-                              0x1.1c6c429ebfa89p-6, 0x1.6e89edbb1644cp-6,
-                              0x1.f1c72c7f87883p-6, 0x1.6db6db419c978p-5,
-                              0x1.333333336fdc5p-4, 0x1.5555555555384p-3}});
+  return t *
+         Polynomial(t, {.single = {0.0422306024, 0.0241409577, 0.0454783477,
+                                   0.0749523267, 0.166667536},
+                        .full = {0x1.05fe727ec72a2p-5, -0x1.0b7f0723fa4efp-6,
+                                 0x1.41088bfdc4099p-6, 0x1.aa371b124548cp-8,
+                                 0x1.8ef2ccd19ac75p-7, 0x1.c6f66037182a5p-7,
+                                 0x1.1c6c429ebfa89p-6, 0x1.6e89edbb1644cp-6,
+                                 0x1.f1c72c7f87883p-6, 0x1.6db6db419c978p-5,
+                                 0x1.333333336fdc5p-4, 0x1.5555555555384p-3}});
 }
 
 // Where |x| >= 1/2: asin(x) = pi/2 - 2 asin(root).
@@ -50,8 +50,7 @@ Lanes AtanForFloat(const Lanes& z) {
   const Lanes polynomial = Polynomial(
       t, {-0x1.defd05b9f11cdp-10, 0x1.6a8ea5d8cf222p-7, -0x1.01af211228268p-5,
           0x1.dd0e7af6b919dp-5, -0x1.58dc60af9ce5ap-4, 0x1.c0d281389cea0p-4,
-          -0x1.2426f84ca74dbp-3, 0x1.9992766e90a53p-3,
-          -0x1.55554037d6516p-2});
+          -0x1.2426f84ca74dbp-3, 0x1.9992766e90a53p-3, -0x1.55554037d6516p-2});
   return Fma(polynomial * t, z, z);
 }
 
@@ -101,8 +100,7 @@ Lanes Atan2OfDouble(const Lanes& y, const Lanes& x, const Lanes& smaller,
   // Both zero: 0 / 1. Both infinite: 1 / 1.
   const Lanes top = Select(is_point, Select(larger == 0, 0, larger.Constant(1)),
                            Rescaled(smaller, larger));
-  const Lanes bottom =
-      Select(is_point, 1, Rescaled(larger, larger));
+  const Lanes bottom = Select(is_point, 1, Rescaled(larger, larger));
   const DoubledLanes angle = AtanOfRatio(top, bottom);
   const Lanes is_steep = Abs(y) > Abs(x);
   const Lanes is_left = BitsOf(x) < 0;
@@ -133,10 +131,8 @@ Lanes Atan2OfFloat(const Lanes& y, const Lanes& x, const Lanes& smaller,
 
 Lanes Asin(const Lanes& x) {
   const HalfAngle half = HalveAngle(x);
-  const Lanes angle =
-      Fma(AsinPolynomial(half.square), half.root, half.root);
-  const Lanes large =
-      PiHigh(x, 0.5) - ((angle + angle) - PiLow(x, 0.5));
+  const Lanes angle = Fma(AsinPolynomial(half.square), half.root, half.root);
+  const Lanes large = PiHigh(x, 0.5) - ((angle + angle) - PiLow(x, 0.5));
   return CopySign(Select(half.is_small, angle, large), x);
 }
 
@@ -144,8 +140,7 @@ Lanes Acos(const Lanes& x) {
   const HalfAngle half = HalveAngle(x);
   const Lanes rest = AsinPolynomial(half.square) * half.root;
   const Lanes signed_rest = CopySign(rest, x);
-  const Lanes small =
-      PiHigh(x, 0.5) - (x - (PiLow(x, 0.5) - signed_rest));
+  const Lanes small = PiHigh(x, 0.5) - (x - (PiLow(x, 0.5) - signed_rest));
   const Lanes doubled = (half.root + rest) * 2;
   const Lanes large =
       Select(x < 0, PiHigh(x, 1) - (doubled - PiLow(x, 1)), doubled);

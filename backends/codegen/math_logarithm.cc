@@ -21,14 +21,14 @@ uint64_t OneBits(const Lanes& x) {
 Lanes LogOf(const Decomposed& x, const Lanes& correction) {
   const Lanes& f = x.fraction;
   const Lanes high = ByFormat(f, 0x1.62e43p-1, kLn2);
-  const Lanes low = Fma(
-      x.exponent, ByFormat(f, -0x1.05c61p-29, 0x1.abc9e3b39803fp-56),
-      correction);
+  const Lanes low =
+      Fma(x.exponent, ByFormat(f, -0x1.05c61p-29, 0x1.abc9e3b39803fp-56),
+          correction);
   const Lanes half_square = f * f * 0.5;
   if (!f.IsDouble()) {
-    const Lanes polynomial = Polynomial(
-        f, {-0.0785960928, 0.128816321, -0.13128747, 0.141811937, -0.16624555,
-            0.200022861, -0.250008106, 0.333333164});
+    const Lanes polynomial =
+        Polynomial(f, {-0.0785960928, 0.128816321, -0.13128747, 0.141811937,
+                       -0.16624555, 0.200022861, -0.250008106, 0.333333164});
     const Lanes small = Fma(polynomial * f, f * f, low) - half_square;
     return Fma(x.exponent, high, f + small);
   }
@@ -36,11 +36,10 @@ Lanes LogOf(const Decomposed& x, const Lanes& correction) {
   const Lanes s = f / (f + 2);
   const Lanes square = s * s;
   const Lanes r =
-      square *
-      Polynomial(square, {0x1.2f0d8e947b4f2p-3, 0x1.39a0f5130ff64p-3,
-                          0x1.7466462b0f919p-3, 0x1.c71c51e80442cp-3,
-                          0x1.249249421787dp-2, 0x1.999999997fb34p-2,
-                          0x1.5555555555593p-1});
+      square * Polynomial(square, {0x1.2f0d8e947b4f2p-3, 0x1.39a0f5130ff64p-3,
+                                   0x1.7466462b0f919p-3, 0x1.c71c51e80442cp-3,
+                                   0x1.249249421787dp-2, 0x1.999999997fb34p-2,
+                                   0x1.5555555555593p-1});
   const Lanes small = Fma(s, half_square + r, low) - half_square;
   return Fma(x.exponent, high, f + small);
 }
@@ -58,8 +57,8 @@ Decomposed Decompose(const Lanes& x) {
   const Lanes fraction =
       FloatOfBits((moved & mantissa_mask) + SqrtHalfBits(x)) - 1;
   // An integer in the low bits of 2^(mantissa bits) becomes a float.
-  const Lanes biased = FloatOfBits(
-      (moved >> mantissa_bits) | BitsOf(x.Constant(to_normal)));
+  const Lanes biased =
+      FloatOfBits((moved >> mantissa_bits) | BitsOf(x.Constant(to_normal)));
   const double bias = to_normal + ExponentBias(x);
   const Lanes exponent =
       biased - Select(is_subnormal, x.Constant(bias + mantissa_bits), bias);
@@ -95,10 +94,9 @@ Lanes Asinh(const Lanes& x) {
   const Lanes root = Sqrt(square + 1) + 1;
   const Lanes large_bound = ByFormat(x, 0x1p+30, 0x1p+60);
   const Lanes is_large = magnitude > large_bound;
-  const Lanes argument =
-      Select(is_large, magnitude, magnitude + square / root);
-  const Lanes logarithm = Log1p(argument) + Select(is_large, kLn2,
-                                                   x.Constant(0));
+  const Lanes argument = Select(is_large, magnitude, magnitude + square / root);
+  const Lanes logarithm =
+      Log1p(argument) + Select(is_large, kLn2, x.Constant(0));
   // What is so small that its square vanishes is its own result.
   const Lanes is_tiny = magnitude < ByFormat(x, 0x1p-14, 0x1p-28);
   return Select(is_tiny, x, CopySign(logarithm, x));
@@ -110,8 +108,7 @@ Lanes Acosh(const Lanes& x) {
   const Lanes root = Sqrt(Fma(t, t, t + t));
   const Lanes is_large = x > ByFormat(x, 0x1p+30, 0x1p+60);
   const Lanes argument = Select(is_large, x, t + root);
-  const Lanes result =
-      Log1p(argument) + Select(is_large, kLn2, x.Constant(0));
+  const Lanes result = Log1p(argument) + Select(is_large, kLn2, x.Constant(0));
   return Select(x >= 1, result, kNotANumber);
 }
 

@@ -43,9 +43,9 @@ llvm::Function* MakeOutlined(
     all = builder.CreateInsertValue(all, results[i].value(), i);
   }
   builder.CreateRet(all);
-  llvm::Function* function = llvm::Function::Create(
-      llvm::FunctionType::get(result_type, types, false),
-      llvm::Function::InternalLinkage, name, module);
+  llvm::Function* function =
+      llvm::Function::Create(llvm::FunctionType::get(result_type, types, false),
+                             llvm::Function::InternalLinkage, name, module);
   function->splice(function->begin(), draft);
   for (unsigned i = 0; i < arguments.size(); ++i) {
     draft->getArg(i)->replaceAllUsesWith(function->getArg(i));

@@ -18,9 +18,9 @@ struct FloatAngle {
 // 1 / (2 pi) of 29 bits, of which whole turns are dropped one by one: float's
 // 24 bits make this right up to its largest number.
 FloatAngle ReduceFloatAngle(const Lanes& x) {
-  constexpr double kPieces[] = {
-      0x1.45f306dp-3, 0x1.9391054p-32, 0x1.4fe13abp-61, 0x1.d1f534dp-90,
-      0x1.b81b6c5p-119};
+  constexpr double kPieces[] = {0x1.45f306dp-3, 0x1.9391054p-32,
+                                0x1.4fe13abp-61, 0x1.d1f534dp-90,
+                                0x1.b81b6c5p-119};
   constexpr double kLastPiece = 0x1.5993c439041fep-150;
   const Lanes wide = ToDouble(Abs(x));
   Lanes turns = wide * kLastPiece;
@@ -42,8 +42,8 @@ DoubledLanes SineParts(const Lanes& high, const Lanes& low) {
                .full = {0x1.5d915dd27eb9fp-33, -0x1.ae5e60c39154dp-26,
                         0x1.71de3570fbe31p-19, -0x1.a01a019c0a269p-13,
                         0x1.111111110f841p-7, -0x1.5555555555549p-3}});
-  const Lanes small = Fma(low, Fma(square, -0.5, 1.0),
-                          polynomial * square * high);
+  const Lanes small =
+      Fma(low, Fma(square, -0.5, 1.0), polynomial * square * high);
   return {high, small};
 }
 
@@ -56,8 +56,8 @@ DoubledLanes CosineParts(const Lanes& high, const Lanes& low) {
                         -0x1.6c16c16c15140p-10, 0x1.555555555554cp-5}});
   const Lanes half = square * 0.5;
   const Lanes main = 1 - half;
-  const Lanes small = Fma(polynomial, square * square,
-                          Fma(-high, low, (1 - main) - half));
+  const Lanes small =
+      Fma(polynomial, square * square, Fma(-high, low, (1 - main) - half));
   return {main, small};
 }
 
@@ -102,15 +102,15 @@ Lanes TanOfFloat(const Lanes& x) {
   const FloatAngle angle = ReduceFloatAngle(x);
   const Lanes& r = angle.rest;
   const Lanes square = r * r;
-  const Lanes sine = Fma(
-      Polynomial(square, {0x1.6cd5ec3ea426bp-19, -0x1.a00f93996dca9p-13,
-                          0x1.11110889f80dcp-7, -0x1.5555554ca934ep-3}) *
-          square,
-      r, r);
-  const Lanes cosine = Fma(
-      Polynomial(square, {-0x1.2429092baab11p-22, 0x1.a011178d4cab0p-16,
-                          -0x1.6c16b88bf403dp-10, 0x1.5555554f42917p-5}),
-      square * square, Fma(square, -0.5, 1.0));
+  const Lanes sine =
+      Fma(Polynomial(square, {0x1.6cd5ec3ea426bp-19, -0x1.a00f93996dca9p-13,
+                              0x1.11110889f80dcp-7, -0x1.5555554ca934ep-3}) *
+              square,
+          r, r);
+  const Lanes cosine =
+      Fma(Polynomial(square, {-0x1.2429092baab11p-22, 0x1.a011178d4cab0p-16,
+                              -0x1.6c16b88bf403dp-10, 0x1.5555554f42917p-5}),
+          square * square, Fma(square, -0.5, 1.0));
   const Lanes is_odd = (angle.quadrant & 1) != 0;
   const Lanes quotient =
       Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);

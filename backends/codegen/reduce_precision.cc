@@ -73,19 +73,19 @@ Lanes LimitExponent(const CodeFormat& format, const Lanes& magnitude,
   if (exponent_bits >= format.exponent_bits) return magnitude;
   const int largest = (1 << (exponent_bits - 1)) - 1;
   const Lanes exponent = magnitude >> format.mantissa_bits;
-  const Lanes limited = Select(exponent > largest + format.bias,
-                               format.infinity_code, magnitude);
+  const Lanes limited =
+      Select(exponent > largest + format.bias, format.infinity_code, magnitude);
   return Select(exponent <= format.bias - largest, 0, limited);
 }
 
-Lanes ReduceCode(const CodeFormat& format, const Lanes& code,
-                 int exponent_bits, int mantissa_bits) {
+Lanes ReduceCode(const CodeFormat& format, const Lanes& code, int exponent_bits,
+                 int mantissa_bits) {
   const uint64_t mask =
       (uint64_t{1} << (format.mantissa_bits + format.exponent_bits)) - 1;
   const Lanes magnitude = code & mask;
-  Lanes reduced =
-      RoundCode(magnitude, format.mantissa_bits - mantissa_bits);
-  reduced = Select(reduced > format.highest_code, format.infinity_code, reduced);
+  Lanes reduced = RoundCode(magnitude, format.mantissa_bits - mantissa_bits);
+  reduced =
+      Select(reduced > format.highest_code, format.infinity_code, reduced);
   reduced = LimitExponent(format, reduced, exponent_bits);
   if (format.has_infinity) {
     reduced = Select(magnitude == format.infinity_code, magnitude, reduced);
@@ -106,8 +106,7 @@ Lanes ReducePrecision(hlo::ElementType type, const Lanes& x, int exponent_bits,
   const Lanes stored = ToStored(type, x);
   const Lanes reduced = ReduceCode(format, ResizeUnsigned(stored, 32),
                                    exponent_bits, mantissa_bits);
-  const Lanes value =
-      FromStored(type, ResizeUnsigned(reduced, stored.bits()));
+  const Lanes value = FromStored(type, ResizeUnsigned(reduced, stored.bits()));
   return Select(IsNan(x), x, value);
 }
 

@@ -1,6 +1,9 @@
 #include "backends/codegen/scalar_emitter.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -53,6 +56,7 @@ struct Operands {
   llvm::IRBuilderBase& builder;
   ElementType type = ElementType::kPred;
   absl::Span<const ElementValue> values;
+  TargetFacts facts;
 
   Lanes real(size_t i) const { return {builder, values[i].real}; }
   Lanes imag(size_t i) const { return {builder, values[i].imag}; }
@@ -122,6 +126,26 @@ ElementValue EmitCompare(const hlo::Instruction& instruction,
   return ValueOf(Ordered(direction, is_unsigned, x, y));
 }
 
+// Whether a result in float may be no value of the type. 16-bit floats, unlike
+// narrower ones, are closed under all that only picks a sign or an integer.
+bool NeedsRounding(Opcode opcode, ElementType type) {
+  constexpr Opcode kExact[] = {Opcode::kAbs,
+                               Opcode::kCeil,
+                               Opcode::kFloor,
+                               Opcode::kImag,
+                               Opcode::kMaximum,
+                               Opcode::kMinimum,
+                               Opcode::kNegate,
+                               Opcode::kReal,
+                               Opcode::kRoundNearestAfz,
+                               Opcode::kRoundNearestEven,
+                               Opcode::kSign};
+  if (hlo::InfoOf(opcode).Has(hlo::kPredicateResult)) return false;
+  return hlo::InfoOf(type).bits != 16 ||
+         std::find(std::begin(kExact), std::end(kExact), opcode) ==
+             std::end(kExact);
+}
+
 absl::StatusOr<ElementValue> EmitRow(Opcode opcode, const Operands& operands) {
   const size_t last = operands.values.size() - 1;
   const ElementType type = operands.type;
@@ -146,7 +170,9 @@ absl::StatusOr<ElementValue> EmitRow(Opcode opcode, const Operands& operands) {
     result = EmitInteger(opcode, type, x, y);
   } else {
     result = EmitFloat(opcode, x, y);
-    if (result && result->IsFloat()) result = RoundTo(type, *result);
+    if (result && NeedsRounding(opcode, type)) {
+      result = RoundTo(type, *result, operands.facts);
+    }
   }
   if (!result) return NotTaken(opcode, type);
   return ValueOf(*result);
@@ -158,11 +184,11 @@ absl::StatusOr<ElementValue> EmitClamp(const Operands& operands) {
                                           operands.values[0]};
   ASSIGN_OR_RETURN(
       const ElementValue larger,
-      EmitRow(Opcode::kMaximum,
-              {operands.builder, operands.type, larger_operands}));
+      EmitRow(Opcode::kMaximum, {operands.builder, operands.type,
+                                 larger_operands, operands.facts}));
   const ElementValue smaller_operands[] = {larger, operands.values[2]};
-  return EmitRow(Opcode::kMinimum,
-                 {operands.builder, operands.type, smaller_operands});
+  return EmitRow(Opcode::kMinimum, {operands.builder, operands.type,
+                                    smaller_operands, operands.facts});
 }
 
 absl::StatusOr<ElementValue> EmitBitcast(ElementType from, ElementType to,
@@ -194,7 +220,8 @@ absl::StatusOr<ElementValue> ScalarEmitter::Emit(
                 ComputeType(instruction, index));
   }
   if (converted.empty()) return NotTaken(opcode, ElementType::kPred);
-  const Operands operands = {builder_, ComputeType(instruction, 0), converted};
+  const Operands operands = {builder_, ComputeType(instruction, 0), converted,
+                             facts_};
   const ElementType type = instruction.shape().element_type();
   if (hlo::IsElementwiseUnary(opcode) || hlo::IsElementwiseBinary(opcode)) {
     return EmitRow(opcode, operands);
@@ -223,7 +250,7 @@ absl::StatusOr<ElementValue> ScalarEmitter::Emit(
 
 ElementValue ScalarEmitter::Convert(const ElementValue& value, ElementType from,
                                     ElementType to) {
-  return ConvertElements(builder_, value, from, to);
+  return ConvertElements(builder_, value, from, to, facts_);
 }
 
 }  // namespace hilo::backends

@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 
 #include "backends/codegen/element_value.h"
+#include "backends/codegen/target_facts.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
 
@@ -22,15 +23,19 @@ namespace hilo::backends {
 // Memory holds an element in StorageBytes(type) bytes (pred: 0 or 1; complex:
 // real, then imaginary part). Pointers need only the alignment of one part of
 // an element. A `mask` (<lanes x i1>, null: all) says which lanes touch memory;
-// the other lanes of what is loaded are undefined but harmless: no opcode traps.
+// the other lanes of what is loaded are undefined but harmless: no opcode
+// traps. The insertion point stays in its block: what needs branches
+// (remainder, reduction of huge angles of f64) is a function of its own in the
+// module.
 class ScalarEmitter {
  public:
-  explicit ScalarEmitter(llvm::IRBuilderBase& builder) : builder_(builder) {}
+  explicit ScalarEmitter(llvm::IRBuilderBase& builder, TargetFacts facts = {})
+      : builder_(builder), facts_(facts) {}
 
   // The value of an element-wise opcode at operands' values: HLO_UNARY and
   // HLO_BINARY rows, compare, select, clamp, convert, bitcast-convert between
-  // types of one width, complex, reduce-precision, map-free. Errors:
-  // Unimplemented, naming opcode and type.
+  // types of one width, complex, reduce-precision. Errors: Unimplemented,
+  // naming opcode and type.
   absl::StatusOr<ElementValue> Emit(const hlo::Instruction& instruction,
                                     absl::Span<const ElementValue> operands);
 
@@ -63,6 +68,7 @@ class ScalarEmitter {
 
  private:
   llvm::IRBuilderBase& builder_;
+  TargetFacts facts_;
 };
 
 }  // namespace hilo::backends

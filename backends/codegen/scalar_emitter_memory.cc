@@ -162,10 +162,8 @@ llvm::Constant* ScalarConstant(llvm::LLVMContext& context, T value) {
   if constexpr (NumericTraits<T>::is_float) {
     return llvm::ConstantFP::get(type, static_cast<double>(value));
   } else {
-    return llvm::ConstantInt::get(type,
-                                  static_cast<uint64_t>(static_cast<int64_t>(
-                                      value)),
-                                  false, true);
+    return llvm::ConstantInt::get(
+        type, static_cast<uint64_t>(static_cast<int64_t>(value)), false, true);
   }
 }
 
@@ -229,7 +227,7 @@ ElementValue ScalarEmitter::Load(ElementType type, llvm::Value* pointer,
   }
   llvm::Value* stored =
       LoadParts(builder_, scalar, pointer, lanes, alignment, mask);
-  return {FromStored(type, Lanes(builder_, stored)).value(), nullptr};
+  return {FromStored(type, Lanes(builder_, stored), facts_).value(), nullptr};
 }
 
 void ScalarEmitter::Store(ElementType type, const ElementValue& value,
@@ -240,7 +238,8 @@ void ScalarEmitter::Store(ElementType type, const ElementValue& value,
                alignment, MaskOfParts(builder_, mask));
     return;
   }
-  StoreParts(builder_, ToStored(type, Lanes(builder_, value.real)).value(),
+  StoreParts(builder_,
+             ToStored(type, Lanes(builder_, value.real), facts_).value(),
              pointer, alignment, mask);
 }
 
@@ -256,7 +255,7 @@ ElementValue ScalarEmitter::Gather(ElementType type, llvm::Value* base,
   }
   llvm::Value* stored =
       GatherParts(builder_, scalar, base, offsets, alignment, mask);
-  return {FromStored(type, Lanes(builder_, stored)).value(), nullptr};
+  return {FromStored(type, Lanes(builder_, stored), facts_).value(), nullptr};
 }
 
 void ScalarEmitter::Scatter(ElementType type, const ElementValue& value,
@@ -270,7 +269,8 @@ void ScalarEmitter::Scatter(ElementType type, const ElementValue& value,
                  mask);
     return;
   }
-  ScatterParts(builder_, ToStored(type, Lanes(builder_, value.real)).value(),
+  ScatterParts(builder_,
+               ToStored(type, Lanes(builder_, value.real), facts_).value(),
                base, offsets, alignment, mask);
 }
 

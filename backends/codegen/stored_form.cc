@@ -94,11 +94,12 @@ Lanes RoundMagnitude(const NarrowFormat& format, const Lanes& x) {
   Lanes exponent = BitsOf(x) & source.exponent_mask;
   exponent = LargerSigned(exponent,
                           exponent.Constant(exponent_field(1 - format.bias)));
-  exponent = SmallerSigned(exponent, exponent.Constant(exponent_field(largest)));
+  exponent =
+      SmallerSigned(exponent, exponent.Constant(exponent_field(largest)));
   const Lanes magic = FloatOfBits(
-      exponent + (static_cast<uint64_t>(source.mantissa_bits -
-                                        format.mantissa_bits)
-                  << source.mantissa_bits));
+      exponent +
+      (static_cast<uint64_t>(source.mantissa_bits - format.mantissa_bits)
+       << source.mantissa_bits));
   return (magnitude + magic) - magic;
 }
 
@@ -115,7 +116,8 @@ Lanes RoundToFormat(const NarrowFormat& format, const Lanes& x) {
       // The sum makes +0 of -0.
       return CopySign(Select(is_large, kNotANumber, rounded), x) + 0.0;
     case SmallFloatFamily::kSaturating: {
-      const Lanes value = CopySign(Select(is_large, format.highest, rounded), x);
+      const Lanes value =
+          CopySign(Select(is_large, format.highest, rounded), x);
       return Select(IsNan(x), -0.0, value);
     }
     case SmallFloatFamily::kScale:
@@ -195,22 +197,29 @@ llvm::Type* StoredType(llvm::LLVMContext& context, ElementType type) {
       context, 8U * static_cast<unsigned>(hlo::StorageBytes(part)));
 }
 
-Lanes FromStored(ElementType type, const Lanes& stored) {
+Lanes FromStored(ElementType type, const Lanes& stored, TargetFacts facts) {
   if (type == ElementType::kPred) return stored != 0;
   if (!IsNarrowFloat(type)) return stored;
+  if (type == ElementType::kF16 && facts.has_f16c) {
+    return FloatOfHalfBits(stored);
+  }
   return Decode(FormatOf(type), ResizeUnsigned(stored, 32));
 }
 
-Lanes ToStored(ElementType type, const Lanes& value) {
+Lanes ToStored(ElementType type, const Lanes& value, TargetFacts facts) {
   if (type == ElementType::kPred) return AsInteger(value, 8);
   if (!IsNarrowFloat(type)) return value;
+  if (type == ElementType::kF16 && facts.has_f16c) return HalfBitsOf(value);
   const NarrowFormat format = FormatOf(type);
   return ResizeUnsigned(Encode(format, value),
                         8U * static_cast<unsigned>(hlo::StorageBytes(type)));
 }
 
-Lanes RoundTo(ElementType type, const Lanes& x) {
+Lanes RoundTo(ElementType type, const Lanes& x, TargetFacts facts) {
   if (!IsNarrowFloat(type)) return x;
+  if (type == ElementType::kF16 && facts.has_f16c && !x.IsDouble()) {
+    return FloatOfHalfBits(HalfBitsOf(x));
+  }
   if (type == ElementType::kBF16 && !x.IsDouble()) return RoundToBFloat16(x);
   return RoundToFormat(FormatOf(type), x);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/codegen/lanes.h"
+#include "backends/codegen/target_facts.h"
 #include "hlo/ir/element_type.h"
 
 namespace llvm {
@@ -16,13 +17,14 @@ namespace hilo::backends {
 llvm::Type* StoredType(llvm::LLVMContext& context, hlo::ElementType type);
 
 // Real elements from memory to the form that ElementValue describes, and back.
-Lanes FromStored(hlo::ElementType type, const Lanes& stored);
-Lanes ToStored(hlo::ElementType type, const Lanes& value);
+Lanes FromStored(hlo::ElementType type, const Lanes& stored,
+                 TargetFacts facts = {});
+Lanes ToStored(hlo::ElementType type, const Lanes& value,
+               TargetFacts facts = {});
 
 // The value of float type `type` nearest to x, ties to even, as SmallFloat
-// rounds; in the type of x: float or double. Does not depend on the features
-// of the processor.
-Lanes RoundTo(hlo::ElementType type, const Lanes& x);
+// rounds; in the type of x: float or double.
+Lanes RoundTo(hlo::ElementType type, const Lanes& x, TargetFacts facts = {});
 
 // x modulo 2^bits of integer type `type`, sign- or zero-extended again.
 Lanes Wrap(hlo::ElementType type, const Lanes& x);

@@ -23,7 +23,6 @@ struct KernelRow {
 constexpr KernelRow kKernels[] = {
     {.opcode = Opcode::kConvolution, .emit = &EmitConvolutionKernel},
     {.opcode = Opcode::kDot, .emit = &EmitDotKernel},
-    {.opcode = Opcode::kDynamicUpdateSlice, .emit = &EmitUpdateKernel},
     {.opcode = Opcode::kScatter, .emit = &EmitScatterKernel},
     {.opcode = Opcode::kSelectAndScatter, .emit = &EmitSelectAndScatterKernel},
 };
@@ -53,6 +52,9 @@ absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
     if (row.opcode == instruction.opcode()) {
       return row.emit(instruction, name, context);
     }
+  }
+  if (UpdateOf(instruction) != nullptr) {
+    return EmitUpdateKernel(instruction, name, context);
   }
   if (IsRowReduction(instruction)) {
     return EmitRowReduction(instruction, name, context);

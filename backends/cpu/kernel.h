@@ -50,6 +50,9 @@ absl::StatusOr<Kernel> EmitKernel(const hlo::Instruction& instruction,
 absl::StatusOr<Kernel> EmitLoopKernel(const hlo::Instruction& instruction,
                                       absl::string_view name,
                                       KernelContext& context);
+// The dynamic-update-slice that the instruction is, or that is its fusion's
+// root; null when there is none.
+const hlo::Instruction* UpdateOf(const hlo::Instruction& instruction);
 // dynamic-update-slice onto its operand's memory.
 absl::StatusOr<Kernel> EmitUpdateKernel(const hlo::Instruction& instruction,
                                         absl::string_view name,

@@ -1,4 +1,5 @@
 // Kernels that compute every result element on its own.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -6,6 +7,7 @@
 #include "backends/cpu/element_loops.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
+#include "hlo/ir/computation.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -66,7 +68,14 @@ std::vector<DimensionGroup> UpdateGroups(const Shape& operand,
   std::vector<DimensionGroup> groups;
   for (int64_t d = 0; d < update.rank(); ++d) {
     const int64_t size = update.dimension(d);
-    if (d > 0 && size == operand.dimension(d)) {
+    if (size == 1) continue;
+    // A dimension of size 1 between two others separates them unless it has
+    // this size in the operand, too.
+    bool is_joined = !groups.empty() && size == operand.dimension(d);
+    for (int64_t b = is_joined ? groups.back().last : d; b < d; ++b) {
+      is_joined = is_joined && operand.dimension(b) == 1;
+    }
+    if (is_joined) {
       groups.back().last = d + 1;
       groups.back().size *= size;
     } else {
@@ -76,16 +85,52 @@ std::vector<DimensionGroup> UpdateGroups(const Shape& operand,
   return groups;
 }
 
+// Groups with the borders of both.
+std::vector<DimensionGroup> CommonGroups(
+    const std::vector<DimensionGroup>& a,
+    const std::vector<DimensionGroup>& b) {
+  std::vector<DimensionGroup> groups;
+  size_t i = 0;
+  size_t j = 0;
+  int64_t rest_a = a.empty() ? 1 : a[0].size;
+  int64_t rest_b = b.empty() ? 1 : b[0].size;
+  while (i < a.size() && j < b.size()) {
+    // Both list the same dimensions: the group that ends first ends both.
+    const int64_t size = std::min(rest_a, rest_b);
+    groups.push_back({.first = std::max(a[i].first, b[j].first),
+                      .last = std::min(a[i].last, b[j].last),
+                      .size = size});
+    rest_a /= size;
+    rest_b /= size;
+    if (rest_a == 1 && ++i < a.size()) rest_a = a[i].size;
+    if (rest_b == 1 && ++j < b.size()) rest_b = b[j].size;
+  }
+  return groups;
+}
+
 }  // namespace
+
+const Instruction* UpdateOf(const Instruction& instruction) {
+  const Instruction* root = &instruction;
+  if (root->opcode() == hlo::Opcode::kFusion) root = root->calls()->root();
+  return root->opcode() == hlo::Opcode::kDynamicUpdateSlice ? root : nullptr;
+}
 
 absl::StatusOr<Kernel> EmitUpdateKernel(const Instruction& instruction,
                                         absl::string_view name,
                                         KernelContext& context) {
-  const Shape& shape = instruction.shape();
-  const Instruction& update = *instruction.operand(1);
+  const Instruction& root = *UpdateOf(instruction);
+  const Shape& shape = root.shape();
+  const Instruction& update = *root.operand(1);
   KernelFunction function(instruction, name, context);
-  ElementLoops loops(function, UpdateGroups(shape, update.shape()),
-                     shape.rank(), context.traits);
+  std::vector<DimensionGroup> groups =
+      UpdateGroups(shape, update.shape());
+  if (&root != &instruction) {
+    // What is fused into the update may need a counter per dimension.
+    groups = CommonGroups(
+        groups, GroupDimensions({&update}, update.shape(), function.arrays()));
+  }
+  ElementLoops loops(function, groups, shape.rank(), context.traits);
   RETURN_IF_ERROR(loops.Emit(
       [&](ElementEmitter& emitter, const ArrayIndex& index) -> absl::Status {
         ASSIGN_OR_RETURN(const ElementValue value,
@@ -94,9 +139,8 @@ absl::StatusOr<Kernel> EmitUpdateKernel(const Instruction& instruction,
         for (int64_t d = 0; d < shape.rank(); ++d) {
           const int64_t room = shape.dimension(d) - update.shape().dimension(d);
           if (room == 0) continue;
-          ASSIGN_OR_RETURN(
-              const Coordinate start,
-              EmitDynamicStart(emitter, instruction, 2, d, room));
+          ASSIGN_OR_RETURN(const Coordinate start,
+                           EmitDynamicStart(emitter, root, 2, d, room));
           Coordinate& c = place[static_cast<size_t>(d)];
           c = emitter.math().Add(c, start);
         }

@@ -114,7 +114,10 @@ double TileClocks(const MatmulPlan& plan, int64_t rows, int64_t vectors,
       parts *
       static_cast<double>(is_batch ? rows * vectors + vectors : rows + vectors);
   constexpr double kLatency = 4;
-  const double overhead = (2 * products + 20) / std::max(depth, 1.0);
+  // Loads that miss the first cache show.
+  constexpr double kLoadPenalty = 0.1;
+  const double overhead =
+      kLoadPenalty * loads + (2 * products + 20) / std::max(depth, 1.0);
   return std::max({products / 2, loads / 2, kLatency * parts}) + overhead;
 }
 
@@ -149,10 +152,7 @@ void ChooseRegisterTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
     if (vectors % width != 0) {
       clocks += TileClocks(plan, tile, vectors % width, depth);
     }
-    // Narrow panels stay in the first cache.
-    constexpr double kWidthPenalty = 0.02;
-    clocks *= static_cast<double>(tiles) *
-              (1 + kWidthPenalty * static_cast<double>(width));
+    clocks *= static_cast<double>(tiles);
     if (best >= 0 && clocks >= best) continue;
     best = clocks;
     plan.row_tile = static_cast<int>(tile);

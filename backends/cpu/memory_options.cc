@@ -1,7 +1,10 @@
 #include "backends/cpu/memory_options.h"
 
+#include <vector>
+
 #include "backends/cpu/host_function.h"
 #include "backends/cpu/kernel.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 
@@ -28,10 +31,29 @@ bool HaveEqualElements(const Shape& a, const Shape& b) {
              hlo::StorageBytes(b.element_type());
 }
 
+// Whether a fusion reads a parameter's elements at the result's index only.
+bool FusionReadsOwnElements(const Instruction& fusion, int64_t operand) {
+  std::vector<const Instruction*> stack = {fusion.calls()->parameter(operand)};
+  while (!stack.empty()) {
+    const Instruction* instruction = stack.back();
+    stack.pop_back();
+    for (const Instruction::Use& use : instruction->uses()) {
+      if (!ReadsOwnElements(*use.user) ||
+          !hlo::SameDimensions(use.user->shape(), instruction->shape())) {
+        return false;
+      }
+      stack.push_back(use.user);
+    }
+  }
+  return true;
+}
+
 bool CanShare(const Instruction& instruction, int64_t operand,
               int64_t operand_leaf, int64_t output_leaf) {
   return operand_leaf == 0 && output_leaf == 0 &&
-         ReadsOwnElements(instruction) &&
+         (ReadsOwnElements(instruction) ||
+          (instruction.opcode() == Opcode::kFusion &&
+           FusionReadsOwnElements(instruction, operand))) &&
          HaveEqualElements(instruction.shape(),
                            instruction.operand_shape(operand));
 }

@@ -62,6 +62,7 @@ bool IsTiny(const Instruction& instruction) {
     if (!leaf->IsArray() || leaf->ElementCount() != 1) return false;
   }
   if (opcode != Opcode::kFusion) return true;
+  if (UpdateOf(instruction) != nullptr) return false;
   return std::ranges::all_of(
       instruction.calls()->instructions(), [](const auto& inner) {
         return inner->opcode() == Opcode::kParameter || IsTiny(*inner) ||

@@ -39,6 +39,11 @@ constexpr std::array kCommands = {
                             "hilo bench *.hlo --min-time=2 --json > base.json\n"
                             "hilo bench *.hlo --compare-with=base.json",
                 .declare = &DeclareBench},
+    CommandInfo{.name = "compare",
+                .doc = "Compares the results of backends with the evaluator's",
+                .examples = "hilo compare model.hlo\n"
+                            "hilo compare *.hlo --inputs=edge",
+                .declare = &DeclareCompare},
     CommandInfo{.name = "convert",
                 .doc = "Converts a module between text forms",
                 .examples = "hilo convert model.hlo short.hlo --form=short\n"
@@ -69,7 +74,6 @@ constexpr std::array kCommands = {
 
 constexpr std::array kPlannedCommands = {
     PlannedCommand{.name = "compile", .needs = "a backend that generates code"},
-    PlannedCommand{.name = "compare", .needs = "a second backend"},
     PlannedCommand{.name = "explain", .needs = "a backend that generates code"},
     PlannedCommand{.name = "bisect", .needs = "passes"},
     PlannedCommand{.name = "reduce", .needs = "a second backend"},

@@ -51,6 +51,7 @@ CommandAction DeclareRun(CLI::App& command);
 CommandAction DeclareCheck(CLI::App& command);
 CommandAction DeclareOpt(CLI::App& command);
 CommandAction DeclareBench(CLI::App& command);
+CommandAction DeclareCompare(CLI::App& command);
 CommandAction DeclareConvert(CLI::App& command);
 CommandAction DeclareList(CLI::App& command);
 CommandAction DeclareCompletion(CLI::App& command);

@@ -8,6 +8,7 @@
 #include "passes/fusion/fusible.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
+#include "runtime/base/status.h"
 
 namespace hilo::passes {
 namespace {
@@ -227,6 +228,8 @@ absl::StatusOr<bool> FuseInstructions(hlo::Module& module,
   for (Computation* computation : SequentialComputations(module)) {
     if (FuseComputation(*computation, context)) changed = true;
   }
+  // The originals have no users any more.
+  if (changed) RETURN_IF_ERROR(EliminateDeadCode(module, context).status());
   return changed;
 }
 

@@ -1,0 +1,159 @@
+// hilo compare: every backend against the reference evaluator.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "backends/registry.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "jit/cli/commands.h"
+#include "jit/cli/console.h"
+#include "jit/cli/execution_options.h"
+#include "jit/cli/exit_status.h"
+#include "jit/cli/module_files.h"
+#include "jit/cli/option_kinds.h"
+#include "jit/client.h"
+#include "jit/comparison.h"
+#include "jit/executable.h"
+#include "runtime/base/status.h"
+
+namespace hilo::cli {
+namespace {
+
+constexpr char kReference[] = "interpreter";
+
+struct CompareOptions {
+  std::vector<std::string> files;
+  ExecutionOptions execution;
+};
+
+// The results of a module on one backend.
+absl::StatusOr<std::vector<hlo::Literal>> ResultsOf(
+    const hlo::Module& module, absl::string_view text, std::string backend,
+    const ExecutionOptions& options, Console& console) {
+  ExecutionOptions execution = options;
+  execution.backend = std::move(backend);
+  ASSIGN_OR_RETURN(const std::unique_ptr<Client> client,
+                   CreateClient(execution));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
+                   client->Compile(module.Clone(), {.is_verified = true}));
+  ASSIGN_OR_RETURN(std::vector<hlo::Literal> inputs,
+                   ReadInputs(options.inputs, options.seed, text,
+                              executable->argument_leaves(), console));
+  return executable->RunLiterals(inputs);
+}
+
+std::string HistogramText(const Comparison& comparison) {
+  std::string text;
+  for (int bucket = 0; bucket < Comparison::kBuckets; ++bucket) {
+    const int64_t count = comparison.histogram[static_cast<size_t>(bucket)];
+    if (count == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", BucketLabel(bucket), ": ",
+                    count);
+  }
+  return text;
+}
+
+// Prints how one result differs; returns whether it is within the tolerance.
+bool Report(const std::string& label, const std::string& backend, size_t number,
+            const hlo::Literal& got, const hlo::Literal& want,
+            Console& console) {
+  if (!hlo::Compatible(got.shape(), want.shape())) {
+    console.Print(absl::StrCat(label, ": ", backend, ": output", number,
+                               ": has shape ", hlo::ToString(got.shape()),
+                               ", expected ", hlo::ToString(want.shape()),
+                               "\n"));
+    return false;
+  }
+  const Comparison comparison = Compare(got, want);
+  console.Print(absl::StrFormat(
+      "%s: %s: output%d: %s; elements by ulps: %s\n", label, backend, number,
+      comparison.wrong_count == 0 ? "ok" : "MISMATCH",
+      HistogramText(comparison)));
+  if (comparison.wrong_count == 0) return true;
+  console.Print(absl::StrFormat(
+      "  %d of %d elements are wrong, the worst at %s by %.1e\n",
+      comparison.wrong_count, comparison.element_count,
+      IndexText(want.shape(), comparison.worst_element),
+      comparison.worst_error));
+  return false;
+}
+
+absl::StatusOr<bool> CompareModule(const hlo::Module& module,
+                                   const ModuleText& text,
+                                   const CompareOptions& options,
+                                   Console& console) {
+  ASSIGN_OR_RETURN(const std::vector<hlo::Literal> want,
+                   ResultsOf(module, text.source->text(), kReference,
+                             options.execution, console));
+  bool is_equal = true;
+  for (const backends::BackendInfo& info : backends::Backends()) {
+    if (info.name == kReference) continue;
+    if (options.execution.backend != kReference &&
+        options.execution.backend != info.name) {
+      continue;
+    }
+    const std::string backend(info.name);
+    ASSIGN_OR_RETURN(const std::vector<hlo::Literal> got,
+                     ResultsOf(module, text.source->text(), backend,
+                               options.execution, console));
+    for (size_t i = 0; i < want.size(); ++i) {
+      if (!Report(text.label, backend, i, got[i], want[i], console)) {
+        is_equal = false;
+      }
+    }
+  }
+  return is_equal;
+}
+
+int CompareFile(const std::string& file, const CompareOptions& options,
+                Console& console) {
+  const absl::StatusOr<std::vector<ModuleText>> texts = ReadModuleTexts(file);
+  if (!texts.ok()) return console.Fail(texts.status());
+  int exit_status = kSuccess;
+  for (const ModuleText& text : *texts) {
+    const std::unique_ptr<hlo::Module> module = ParseModule(
+        text, options.execution.parse_options(), /*verify=*/true, console);
+    if (module == nullptr) {
+      exit_status = std::max<int>(exit_status, kDiagnostics);
+      continue;
+    }
+    const absl::StatusOr<bool> is_equal =
+        CompareModule(*module, text, options, console);
+    if (!is_equal.ok()) {
+      exit_status = std::max(exit_status,
+                             console.Fail(is_equal.status(), text.label));
+    } else if (!*is_equal) {
+      exit_status = std::max<int>(exit_status, kMismatch);
+    }
+  }
+  return exit_status;
+}
+
+int CompareFiles(const CompareOptions& options, Console& console) {
+  int exit_status = kSuccess;
+  for (const std::string& file : options.files) {
+    exit_status = std::max(exit_status, CompareFile(file, options, console));
+  }
+  return exit_status;
+}
+
+}  // namespace
+
+CommandAction DeclareCompare(CLI::App& command) {
+  // Shared by the parser, which fills it, and the action.
+  auto options = std::make_shared<CompareOptions>();
+  AddFiles(command, options->files);
+  AddExecutionOptions(command, options->execution);
+  return [options](Console& console) {
+    return CompareFiles(*options, console);
+  };
+}
+
+}  // namespace hilo::cli
