@@ -240,7 +240,7 @@ absl::StatusOr<Literal> EvaluateRaggedAllToAll(const Instruction& instruction,
                            output_offset, " do not fit ", input_rows, " and ",
                            output_rows);
   }
-  if (size == 0) return result;
+  if (size == 0 || input.size_bytes() == 0) return result;
   const int64_t row_bytes = input.size_bytes() / input_rows;
   std::memcpy(result.mutable_untyped_data() + output_offset * row_bytes,
               input.untyped_data() + input_offset * row_bytes,

@@ -48,6 +48,7 @@ void StoreDoubles(ElementType type, const double* values, int64_t first,
 void ConvertFloats(ElementType source_type, const void* source,
                    ElementType destination_type, void* destination,
                    int64_t count) {
+  if (count == 0) return;
   if (source_type == destination_type) {
     std::memcpy(destination, source, count * StorageBytes(source_type));
     return;

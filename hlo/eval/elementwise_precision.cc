@@ -126,6 +126,7 @@ ElementwiseKernel::Conversion FindUnsignedLoad(ElementType type) {
 template <typename To>
 To StochasticConvert(double x, uint64_t random, int random_bits) {
   if (std::isnan(x)) return To{};
+  if (std::isinf(x)) return ConvertElement<To>(x);
   double magnitude = std::trunc(std::abs(x));
   const double fraction = std::abs(x) - magnitude;
   const double share = std::ceil(std::ldexp(fraction, random_bits));

@@ -212,6 +212,7 @@ void CopyPlan::Run(std::byte* destination, const std::byte* source) const {
 
 void FillElements(std::byte* destination, int64_t count, const std::byte* value,
                   int element_bytes) {
+  if (count == 0) return;
   if (element_bytes == 1) {
     std::memset(destination, static_cast<int>(*value), count);
     return;
