@@ -1,5 +1,6 @@
 // Evaluates convolution.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -286,7 +287,7 @@ void Convolver<T>::AddProducts(const std::byte* lhs, const std::byte* rhs) {
 // by element.
 template <typename T>
 void Convolver<T>::AddFeaturewise(const std::byte* lhs, const std::byte* rhs) {
-  constexpr int64_t kNoOffset[] = {0};
+  constexpr std::array<int64_t, 1> kNoOffset = {0};
   const auto columns = static_cast<int64_t>(column_offsets_.size());
   pack_rhs_(rhs, {.lanes = kNoOffset, .depths = rhs_column_offsets_}, 1,
             rhs_panels_.data());

@@ -169,7 +169,7 @@ lapack_int RunSyevd(char mode, char uplo, int64_t n, T* a, RealOf<T>* w) {
     return static_cast<lapack_int>(values.size());
   };
   return run(work.data(), size_of(work), reals.data(), size_of(reals),
-             integers.data(), Int(integers.size()));
+             integers.data(), size_of(integers));
 }
 
 // a -> (v, w, info)

@@ -135,7 +135,7 @@ absl::StatusOr<Literal> EvaluateSliceToDynamic(const Instruction& instruction,
       std::cmp_not_equal(operands.size(), operands[0].shape().rank() + 1)) {
     return WrongOperands(instruction);
   }
-  for (size_t i = 1; i < operands.size(); ++i) {
+  for (int64_t i = 1; std::cmp_less(i, operands.size()); ++i) {
     if (!Compatible(operands[i].shape(), Shape::Scalar(ElementType::kS32))) {
       return WrongOperands(instruction);
     }
