@@ -38,8 +38,9 @@ std::vector<runtime::HostArray> ArraysOf(const Shape& shape) {
 
 absl::StatusOr<runtime::HostCallDescription> Describe(
     const Instruction& call, const passes::TargetTraits& traits) {
-  runtime::HostCallDescription description{.target = call.custom_call_target(),
-                                           .slots = traits.cores};
+  runtime::HostCallDescription description;
+  description.target = call.custom_call_target();
+  description.slots = traits.cores;
   for (const Instruction* operand : call.operands()) {
     for (runtime::HostArray& array : ArraysOf(operand->shape())) {
       description.operands.push_back(std::move(array));

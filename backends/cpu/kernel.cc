@@ -56,8 +56,14 @@ absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
   if (UpdateOf(instruction) != nullptr) {
     return EmitUpdateKernel(instruction, name, context);
   }
+  if (IsScan(instruction)) {
+    return EmitScanKernel(instruction, name, context);
+  }
   if (IsRowReduction(instruction)) {
     return EmitRowReduction(instruction, name, context);
+  }
+  if (IsColumnReduction(instruction)) {
+    return EmitColumnReduction(instruction, name, context);
   }
   if (HasElementForm(instruction)) {
     return EmitLoopKernel(instruction, name, context);

@@ -65,6 +65,16 @@ absl::StatusOr<Kernel> EmitRowReduction(const hlo::Instruction& instruction,
                                         absl::string_view name,
                                         KernelContext& context);
 
+// Reductions that keep enough of the fastest dimension, likewise.
+bool IsColumnReduction(const hlo::Instruction& instruction);
+absl::StatusOr<Kernel> EmitColumnReduction(const hlo::Instruction& instruction,
+                                           absl::string_view name,
+                                           KernelContext& context);
+// reduce-window over everything up to (or from) each element.
+bool IsScan(const hlo::Instruction& instruction);
+absl::StatusOr<Kernel> EmitScanKernel(const hlo::Instruction& instruction,
+                                      absl::string_view name,
+                                      KernelContext& context);
 // Matrix products and convolutions.
 absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
                                      absl::string_view name,

@@ -11,6 +11,7 @@
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
+#include "backends/cpu/reduction_shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -23,41 +24,6 @@ using Values = std::vector<ElementValue>;
 // Vectors that are accumulated side by side where a row is long: an addition
 // takes several cycles, and starts every cycle.
 constexpr int64_t kAccumulators = 4;
-// Shorter rows are reduced many at a time, one a lane.
-constexpr int64_t kLeastRow = 8;
-
-bool Contains(const hlo::DimensionVector& list, int64_t value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
-// The reduction that a kernel computes: the instruction or its fusion's root.
-const Instruction* ReductionOf(const Instruction& instruction) {
-  if (instruction.opcode() == hlo::Opcode::kReduce) return &instruction;
-  if (instruction.opcode() != hlo::Opcode::kFusion) return nullptr;
-  const Instruction* root = instruction.calls()->root();
-  return root->opcode() == hlo::Opcode::kReduce ? root : nullptr;
-}
-
-// Groups of the input's dimensions, each of kept or of reduced ones.
-std::vector<DimensionGroup> SplitAtKinds(
-    const std::vector<DimensionGroup>& groups, const Shape& input,
-    const hlo::DimensionVector& reduced) {
-  std::vector<DimensionGroup> split;
-  for (const DimensionGroup& group : groups) {
-    bool continues = false;
-    for (int64_t d = group.first; d < group.last; ++d) {
-      if (input.dimension(d) == 1) continue;
-      continues = continues && Contains(reduced, d) ==
-                                   Contains(reduced, split.back().first);
-      if (!continues) split.push_back({.first = d, .last = d, .size = 1});
-      continues = true;
-      split.back().last = d + 1;
-      split.back().size *= input.dimension(d);
-    }
-  }
-  return split;
-}
-
 class RowReduction {
  public:
   RowReduction(const Instruction& reduction, KernelFunction& function,
@@ -66,15 +32,9 @@ class RowReduction {
         function_(function),
         input_(reduction.operand_shape(0)),
         input_count_(reduction.operand_count() / 2) {
-    std::vector<const Instruction*> inputs;
-    for (int64_t i = 0; i < input_count_; ++i) {
-      inputs.push_back(reduction.operand(i));
-    }
     for (const DimensionGroup& group :
-         SplitAtKinds(GroupDimensions(inputs, input_, function.arrays()),
-                      input_, reduction.dimensions())) {
-      (Contains(reduction.dimensions(), group.first) ? reduced_ : kept_)
-          .push_back(group);
+         ReductionGroups(reduction, function.arrays())) {
+      (IsReduced(reduction, group) ? reduced_ : kept_).push_back(group);
     }
     row_ = reduced_.back();
     reduced_.pop_back();
@@ -314,22 +274,6 @@ class RowReduction {
 };
 
 }  // namespace
-
-bool IsRowReduction(const Instruction& instruction) {
-  const Instruction* reduction = ReductionOf(instruction);
-  if (reduction == nullptr) return false;
-  const Shape& input = reduction->operand_shape(0);
-  int64_t row = 1;
-  for (int64_t d = input.rank() - 1;
-       d >= 0 && Contains(reduction->dimensions(), d); --d) {
-    row *= input.dimension(d);
-  }
-  const std::vector<const Shape*> leaves = instruction.shape().Leaves();
-  return row >= kLeastRow && input.ElementCount() > 0 &&
-         std::ranges::all_of(leaves, [](const Shape* leaf) {
-           return leaf->HasDefaultLayout();
-         });
-}
 
 absl::StatusOr<Kernel> EmitRowReduction(const Instruction& instruction,
                                         absl::string_view name,

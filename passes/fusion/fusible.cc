@@ -45,6 +45,22 @@ bool MovesElements(const Instruction& instruction) {
   return std::ranges::find(kMovements, opcode) != kMovements.end();
 }
 
+// A window that spans a whole dimension: a kernel of its own computes these in
+// one pass.
+bool IsCumulative(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kReduceWindow) return false;
+  const auto& dimensions = instruction.window().dimensions;
+  for (size_t d = 0; d < dimensions.size(); ++d) {
+    const int64_t size =
+        instruction.operand_shape(0).dimension(static_cast<int64_t>(d));
+    if (dimensions[d].size == size && size > 1 &&
+        dimensions[d].padding_low + dimensions[d].padding_high == size - 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
 double Ratio(const Shape& a, const Shape& b) {
   return static_cast<double>(a.ElementCount()) /
          static_cast<double>(std::max<int64_t>(b.ElementCount(), 1));
@@ -94,6 +110,7 @@ bool IsCheapToRepeat(const Instruction& instruction) {
 
 bool CanBeFusionRoot(const Instruction& instruction) {
   const Opcode opcode = instruction.opcode();
+  if (IsCumulative(instruction)) return false;
   if (opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow) {
     return std::ranges::all_of(instruction.shape().Leaves(),
                                [](const Shape* leaf) {
