@@ -229,7 +229,9 @@ absl::StatusOr<bool> FuseInstructions(hlo::Module& module,
     if (FuseComputation(*computation, context)) changed = true;
   }
   // The originals have no users any more.
-  if (changed) RETURN_IF_ERROR(EliminateDeadCode(module, context).status());
+  if (changed) {
+    RETURN_IF_ERROR(EliminateDeadCode(module, context).status());
+  }
   return changed;
 }
 
