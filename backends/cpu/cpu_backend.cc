@@ -13,6 +13,7 @@
 #include "backends/cpu/memory_options.h"
 #include "backends/cpu/program_emitter.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
+#include "passes/buffer_assignment/check_buffers.h"
 #include "passes/copy_insertion/copy_insertion.h"
 #include "passes/layout_assignment/layout_assignment.h"
 #include "passes/runner.h"
@@ -190,6 +191,9 @@ class CpuBackend : public Backend {
     RETURN_IF_ERROR(passes::InsertCopies(*module, context, memory).status());
     ASSIGN_OR_RETURN(BufferAssignment buffers,
                      passes::AssignBuffers(*module, memory));
+#ifndef NDEBUG
+    RETURN_IF_ERROR(passes::CheckBuffers(*module, buffers, memory));
+#endif
     ASSIGN_OR_RETURN(EmittedProgram program,
                      EmitProgram(*module, buffers, context.traits));
     ASSIGN_OR_RETURN(LoadedCode code, Load(*compiler, program));

@@ -56,6 +56,9 @@ absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
   if (UpdateOf(instruction) != nullptr) {
     return EmitUpdateKernel(instruction, name, context);
   }
+  if (IsTiledTranspose(instruction)) {
+    return EmitTransposeKernel(instruction, name, context);
+  }
   if (IsScan(instruction)) {
     return EmitScanKernel(instruction, name, context);
   }

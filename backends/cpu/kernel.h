@@ -70,6 +70,11 @@ bool IsColumnReduction(const hlo::Instruction& instruction);
 absl::StatusOr<Kernel> EmitColumnReduction(const hlo::Instruction& instruction,
                                            absl::string_view name,
                                            KernelContext& context);
+// Transposes, and copies to another layout, that turn the fastest dimension.
+bool IsTiledTranspose(const hlo::Instruction& instruction);
+absl::StatusOr<Kernel> EmitTransposeKernel(const hlo::Instruction& instruction,
+                                           absl::string_view name,
+                                           KernelContext& context);
 // reduce-window over everything up to (or from) each element.
 bool IsScan(const hlo::Instruction& instruction);
 absl::StatusOr<Kernel> EmitScanKernel(const hlo::Instruction& instruction,
