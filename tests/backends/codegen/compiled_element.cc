@@ -29,7 +29,8 @@ llvm::Value* ElementPointer(llvm::IRBuilderBase& builder, ElementType type,
 
 }  // namespace
 
-CompiledElements::CompiledElements() : module_("test") {
+CompiledElements::CompiledElements(TargetFacts facts)
+    : facts_(facts), module_("test") {
   absl::StatusOr<std::unique_ptr<CodeCompiler>> compiler =
       CodeCompiler::Create({});
   HILO_CHECK(compiler.ok()) << compiler.status();
@@ -63,7 +64,7 @@ void CompiledElements::Add(const std::string& name,
   builder.SetInsertPoint(loop);
   llvm::PHINode* index = builder.CreatePHI(index_type, 2);
   index->addIncoming(builder.getInt64(0), start);
-  ScalarEmitter emitter(builder);
+  ScalarEmitter emitter(builder, facts_);
   std::vector<ElementValue> operands;
   for (size_t i = 0; i < operand_types.size(); ++i) {
     operands.push_back(emitter.Load(
@@ -118,8 +119,7 @@ void CompiledElements::Compile() {
 hlo::Literal CompiledElements::Run(const std::string& name,
                                    absl::Span<const hlo::Literal> operands,
                                    ElementType result_type) const {
-  hlo::Literal result(
-      hlo::WithElementType(operands[0].shape(), result_type));
+  hlo::Literal result(hlo::WithElementType(operands[0].shape(), result_type));
   std::vector<void*> pointers;
   for (const hlo::Literal& operand : operands) {
     pointers.push_back(const_cast<std::byte*>(operand.untyped_data()));

@@ -11,6 +11,7 @@
 
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/scalar_emitter.h"
+#include "backends/codegen/target_facts.h"
 #include "backends/cpu/code_compiler.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
@@ -26,9 +27,12 @@ namespace hilo::backends {
 // Functions over arrays, compiled together. Errors end the test.
 class CompiledElements {
  public:
-  CompiledElements();
+  explicit CompiledElements(TargetFacts facts = {});
   CompiledElements(CompiledElements&&) noexcept;
   ~CompiledElements();
+
+  // Whether this machine has what TargetFacts names.
+  bool HasAllFacts() const { return compiler_->vector_bytes() >= 32; }
 
   // What a function computes from its operands at one index, or at a lane's.
   using Body = std::function<ElementValue(
@@ -37,8 +41,7 @@ class CompiledElements {
 
   // Adds a function that applies `body` to all elements of arrays of
   // `operand_types`, `lanes` at a time, into an array of `result_type`.
-  void Add(const std::string& name,
-           std::vector<hlo::ElementType> operand_types,
+  void Add(const std::string& name, std::vector<hlo::ElementType> operand_types,
            hlo::ElementType result_type, int lanes, const Body& body);
 
   // Adds a function with the array pointers as arguments: operands, result.
@@ -53,10 +56,10 @@ class CompiledElements {
   hlo::Literal Run(const std::string& name,
                    absl::Span<const hlo::Literal> operands,
                    hlo::ElementType result_type) const;
-  void RunRaw(const std::string& name,
-              absl::Span<void* const> pointers) const;
+  void RunRaw(const std::string& name, absl::Span<void* const> pointers) const;
 
  private:
+  TargetFacts facts_;
   std::unique_ptr<CodeCompiler> compiler_;
   LlvmModule module_;
   std::unique_ptr<LoadedCode> code_;

@@ -73,21 +73,20 @@ void AddTo(CompiledElements& compiled, const Case& test, int lanes) {
   for (const hlo::Literal& operand : test.operands) {
     types.push_back(TypeOf(operand));
   }
-  compiled.Add(FunctionName(test, lanes), types, root.shape().element_type(),
-               lanes,
-               [&](ScalarEmitter& emitter, llvm::IRBuilderBase&,
-                   absl::Span<const ElementValue> operands) {
-                 absl::StatusOr<ElementValue> value =
-                     emitter.Emit(root, operands);
-                 INFO(test.name);
-                 REQUIRE(value.ok());
-                 return *value;
-               });
+  compiled.Add(
+      FunctionName(test, lanes), types, root.shape().element_type(), lanes,
+      [&](ScalarEmitter& emitter, llvm::IRBuilderBase&,
+          absl::Span<const ElementValue> operands) {
+        absl::StatusOr<ElementValue> value = emitter.Emit(root, operands);
+        INFO(test.name);
+        REQUIRE(value.ok());
+        return *value;
+      });
 }
 
 // Compiles and runs all cases; the number of lanes goes round.
-void CheckCases(const std::vector<Case>& cases) {
-  CompiledElements compiled;
+void CheckCases(const std::vector<Case>& cases, TargetFacts facts = {}) {
+  CompiledElements compiled(facts);
   int next = 0;
   for (const Case& test : cases) AddTo(compiled, test, kLanes[next++ % 3]);
   compiled.Compile();
@@ -97,9 +96,8 @@ void CheckCases(const std::vector<Case>& cases) {
         hlo::Evaluate(*test.module, test.operands);
     INFO(test.name);
     REQUIRE(want.ok());
-    const hlo::Literal got =
-        compiled.Run(FunctionName(test, kLanes[next++ % 3]), test.operands,
-                     TypeOf(*want));
+    const hlo::Literal got = compiled.Run(
+        FunctionName(test, kLanes[next++ % 3]), test.operands, TypeOf(*want));
     CHECK(FindDifference(got, *want, test.tolerance) == "");
   }
 }
@@ -138,8 +136,7 @@ void CheckRows(const std::vector<ElementType>& types, int lanes_phase) {
       cases.push_back(MakeCase(
           absl::StrCat(hlo::TextOf(opcode), is_binary ? "(x, y)" : "(x)"),
           ResultType(opcode, type), std::vector<ElementType>(arity, type),
-          SampleOperands(type, arity, has_edges),
-          ToleranceOf(opcode, type)));
+          SampleOperands(type, arity, has_edges), ToleranceOf(opcode, type)));
     }
     for (int i = 0; i < lanes_phase; ++i) {
       std::rotate(cases.begin(), cases.begin() + 1, cases.end());
@@ -194,8 +191,8 @@ TEST_CASE("codegen: compare, clamp and select compute as the evaluator does") {
     }
     const std::vector<hlo::Literal> triples = SampleOperands(type, 3);
     if (!hlo::IsComplex(type)) {
-      cases.push_back(MakeCase("clamp(x, y, z)", type, {type, type, type},
-                               triples, {}));
+      cases.push_back(
+          MakeCase("clamp(x, y, z)", type, {type, type, type}, triples, {}));
     }
     std::vector<hlo::Literal> selected = triples;
     selected[0] = SampleOperands(ElementType::kPred, 3)[0];
@@ -217,6 +214,24 @@ TEST_CASE("codegen: convert computes as the evaluator does") {
   }
 }
 
+TEST_CASE("codegen: half precision instructions round as the evaluator does") {
+  if (!CompiledElements().HasAllFacts()) return;
+  std::vector<Case> cases;
+  for (const ElementType type : ArrayTypes()) {
+    if (hlo::IsComplex(type)) continue;
+    cases.push_back(MakeCase("convert(x)", ElementType::kF16, {type},
+                             SampleOperands(type, 1), {}));
+    cases.push_back(MakeCase("convert(x)", type, {ElementType::kF16},
+                             SampleOperands(ElementType::kF16, 1), {}));
+  }
+  for (const char* opcode : {"add", "multiply", "divide"}) {
+    cases.push_back(MakeCase(absl::StrCat(opcode, "(x, y)"), ElementType::kF16,
+                             {ElementType::kF16, ElementType::kF16},
+                             SampleOperands(ElementType::kF16, 2), {}));
+  }
+  CheckCases(cases, {.has_f16c = true});
+}
+
 TEST_CASE("codegen: reduce-precision computes as the evaluator does") {
   std::vector<Case> cases;
   for (const ElementType type : ArrayTypes()) {
@@ -233,7 +248,8 @@ TEST_CASE("codegen: reduce-precision computes as the evaluator does") {
   CheckCases(cases);
 }
 
-TEST_CASE("codegen: bitcast-convert and complex compute as the evaluator does") {
+TEST_CASE(
+    "codegen: bitcast-convert and complex compute as the evaluator does") {
   std::vector<Case> cases;
   for (const ElementType from : ArrayTypes()) {
     for (const ElementType to : ArrayTypes()) {

@@ -81,16 +81,14 @@ T RandomElement(std::mt19937_64& random) {
 
 template <typename T>
 void FillSamples(std::vector<hlo::Literal>& operands, bool with_edges) {
-  const std::vector<T> edges =
-      with_edges ? EdgesOf<T>() : std::vector<T>();
+  const std::vector<T> edges = with_edges ? EdgesOf<T>() : std::vector<T>();
   std::mt19937_64 random(17);
   size_t repeat = 1;
   for (hlo::Literal& operand : operands) {
     const auto values = operand.mutable_data<T>();
     const size_t combinations =
         std::min(values.size() * 3 / 4,
-                 static_cast<size_t>(
-                     std::pow(edges.size(), operands.size())));
+                 static_cast<size_t>(std::pow(edges.size(), operands.size())));
     // Three operands have too many combinations to take them all.
     const bool takes_any = operands.size() > 2;
     for (size_t i = 0; i < values.size(); ++i) {
@@ -131,7 +129,8 @@ bool IsNear(T got, T want, const ElementTolerance& tolerance) {
     const auto a = ConvertElement<double>(got);
     const auto b = ConvertElement<double>(want);
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-    if (tolerance.ulps == 0) return a == b && std::signbit(a) == std::signbit(b);
+    if (tolerance.ulps == 0)
+      return a == b && std::signbit(a) == std::signbit(b);
     const auto distance = static_cast<uint64_t>(OrderOf(got)) -
                           static_cast<uint64_t>(OrderOf(want));
     const auto units = static_cast<uint64_t>(tolerance.ulps);

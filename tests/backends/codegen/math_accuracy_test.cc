@@ -31,8 +31,8 @@ struct UnaryRow {
   long double (*in_extended)(long double x);
 };
 
-#define HILO_ROW(opcode, Function, call)                            \
-  {Opcode::opcode, &Emit##Function, [](double x) { return call; },  \
+#define HILO_ROW(opcode, Function, call)                           \
+  {Opcode::opcode, &Emit##Function, [](double x) { return call; }, \
    [](long double x) { return call; }}
 
 const UnaryRow kUnaryRows[] = {
@@ -159,9 +159,9 @@ CompiledElements CompileRows(ElementType type, int lanes) {
     compiled.Add(NameOf(row.opcode), {type, type}, type, lanes,
                  [&](ScalarEmitter&, llvm::IRBuilderBase& builder,
                      absl::Span<const ElementValue> operands) -> ElementValue {
-                   return {row.emit(builder, operands[0].real,
-                                    operands[1].real),
-                           nullptr};
+                   return {
+                       row.emit(builder, operands[0].real, operands[1].real),
+                       nullptr};
                  });
   }
   compiled.Compile();
@@ -181,9 +181,9 @@ void CheckRows(int lanes, int64_t count, uint64_t seed) {
     const auto got = result.data<T>();
     WorstError<T> worst;
     for (size_t i = 0; i < xs.size(); ++i) {
-      const double error =
-          sizeof(T) == 4 ? ErrorInUlps(got[i], row.in_double(xs[i]))
-                         : ErrorInUlps(got[i], row.in_extended(xs[i]));
+      const double error = sizeof(T) == 4
+                               ? ErrorInUlps(got[i], row.in_double(xs[i]))
+                               : ErrorInUlps(got[i], row.in_extended(xs[i]));
       worst.Note(error, xs[i], 0, got[i]);
     }
     INFO(NameOf(row.opcode) << ": " << worst.Text());
@@ -229,14 +229,13 @@ void CheckNarrowRows() {
   const ElementType type = hlo::ElementTypeOf<T>();
   CompiledElements compiled;
   for (const UnaryRow& row : kUnaryRows) {
-    compiled.Add(
-        NameOf(row.opcode), {type}, type, 16,
-        [&](ScalarEmitter& emitter, llvm::IRBuilderBase& builder,
-            absl::Span<const ElementValue> operands) {
-          const ElementValue value = {row.emit(builder, operands[0].real),
-                                      nullptr};
-          return emitter.Convert(value, ElementType::kF32, type);
-        });
+    compiled.Add(NameOf(row.opcode), {type}, type, 16,
+                 [&](ScalarEmitter& emitter, llvm::IRBuilderBase& builder,
+                     absl::Span<const ElementValue> operands) {
+                   const ElementValue value = {
+                       row.emit(builder, operands[0].real), nullptr};
+                   return emitter.Convert(value, ElementType::kF32, type);
+                 });
   }
   compiled.Compile();
   const hlo::Literal x = AllNumbers<T>();
@@ -247,7 +246,8 @@ void CheckNarrowRows() {
     size_t wrong = 0;
     size_t first = 0;
     for (size_t i = 0; i < got.size(); ++i) {
-      if (IsNearest(got[i], row.in_double(static_cast<double>(xs[i])))) continue;
+      if (IsNearest(got[i], row.in_double(static_cast<double>(xs[i]))))
+        continue;
       if (wrong++ == 0) first = i;
     }
     INFO(NameOf(row.opcode) << " at " << static_cast<double>(xs[first]) << ": "
