@@ -92,6 +92,14 @@ void RegisterModule(const fs::path& path, const fs::path& root,
       name, is_slow ? "[.slow]" : "",
       [path, root, options] { return RunTextTest(path, root, options); },
       queue);
+  // Only tests that run something have a second form.
+  const bool has_arrays = fs::exists(fs::path(path).replace_extension(".npz"));
+  if (!has_arrays && !absl::StrContains(ReadFile(path), "RUN: run")) return;
+  options.backend = "cpu";
+  Register(
+      absl::StrCat(name, ", cpu"), is_slow ? "[.slow]" : "",
+      [path, root, options] { return RunTextTest(path, root, options); },
+      queue);
 }
 
 // The programs of bug reports run a second time with the constants of the entry
@@ -102,10 +110,17 @@ void RegisterParameterizedCase(const fs::path& path, const fs::path& root,
       TurnConstantsIntoParameters(ReadFile(path));
   // What cannot be parsed fails under the file's own name.
   if (!module.ok() || module->inputs.empty()) return;
-  const TextTestOptions options{.constants_as_parameters = true};
+  TextTestOptions options{.constants_as_parameters = true};
+  const std::string name =
+      absl::StrCat(fs::relative(path, root).generic_string(), ", parameters");
   Register(
-      absl::StrCat(fs::relative(path, root).generic_string(), ", parameters"),
-      "", [path, root, options] { return RunTextTest(path, root, options); },
+      name, "",
+      [path, root, options] { return RunTextTest(path, root, options); },
+      queue);
+  options.backend = "cpu";
+  Register(
+      absl::StrCat(name, ", cpu"), "",
+      [path, root, options] { return RunTextTest(path, root, options); },
       queue);
 }
 

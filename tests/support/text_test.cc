@@ -41,6 +41,7 @@ class TextTest {
     if (!file_.problems.empty()) return file_.problems;
     if (options_.constants_as_parameters) return RunParameterized();
     AddImpliedComparison();
+    if (!options_.backend.empty()) return RunOnBackend();
     if (file_.commands.empty() && file_.comparisons.empty()) {
       return {"no RUN or COMPARE line, and no expected arrays beside it"};
     }
@@ -65,9 +66,52 @@ class TextTest {
       if (!absl::StartsWith(command.arguments, "run")) continue;
       std::vector<std::string> words = CommandWords(command, rewritten);
       words.insert(words.end(), module->inputs.begin(), module->inputs.end());
+      if (!options_.backend.empty()) {
+        CompareBackends(words);
+        continue;
+      }
       CheckResult(command, RunHilo(words));
     }
     return std::move(failures_);
+  }
+
+  std::vector<std::string> RunOnBackend() {
+    for (const TextTestCommand& command : file_.commands) {
+      // Errors of reading and of usage are the same on all backends.
+      if (!absl::StartsWith(command.arguments, "run") ||
+          command.exit_status.value_or(0) != 0) {
+        continue;
+      }
+      CompareBackends(CommandWords(command, RelativePath()));
+    }
+    for (const ArrayComparison& comparison : file_.comparisons) {
+      RunComparison(comparison);
+    }
+    return std::move(failures_);
+  }
+
+  // Compares the backend's results with the evaluator's for the inputs of the
+  // command `run`.
+  void CompareBackends(const std::vector<std::string>& run) {
+    std::vector<std::string> words = {
+        "compare", absl::StrCat("--backend=", options_.backend)};
+    for (size_t i = 1; i < run.size(); ++i) {
+      const bool is_option = absl::StartsWith(run[i], "-");
+      if (!is_option || absl::StartsWith(run[i], "--input") ||
+          absl::StartsWith(run[i], "--seed") ||
+          absl::StartsWith(run[i], "--elided-constants")) {
+        words.push_back(run[i]);
+      }
+    }
+    const ProcessResult result = RunHilo(words);
+    if (result.timed_out) {
+      failures_.push_back(
+          absl::StrCat("timed out after ", options_.timeout_s, " s"));
+    } else if (result.exit_status != 0) {
+      failures_.push_back(absl::StrCat("hilo compare: exit status ",
+                                       result.exit_status, "\n", result.output,
+                                       result.error));
+    }
   }
 
   void AddImpliedComparison() {
@@ -135,9 +179,13 @@ class TextTest {
   void RunComparison(const ArrayComparison& comparison) {
     const fs::path arrays = path_.parent_path() / comparison.arrays_file;
     const fs::path results = scratch_.path() / "results.npz";
-    const ProcessResult result = RunHilo(
-        {"run", RelativePath(), "--backend=interpreter", "--inputs=generated",
-         "--seed=0", absl::StrCat("--output=", results.string())});
+    const ProcessResult result =
+        RunHilo({"run", RelativePath(),
+                 absl::StrCat("--backend=", options_.backend.empty()
+                                                ? "interpreter"
+                                                : options_.backend),
+                 "--inputs=generated", "--seed=0",
+                 absl::StrCat("--output=", results.string())});
     if (result.timed_out) {
       failures_.push_back(
           absl::StrCat("timed out after ", options_.timeout_s, " s"));

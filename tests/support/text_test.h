@@ -15,6 +15,10 @@ struct TextTestOptions {
   // Runs only the `run` commands, on the module with the constants of its entry
   // computation as parameters of the same values.
   bool constants_as_parameters = false;
+  // Another backend than the interpreter: its results for the inputs of `run`
+  // commands must be those of the evaluator (hilo compare), and expected arrays
+  // are compared with what it computes.
+  std::string backend = {};
 };
 
 // Runs the text test in `path` and returns what failed; empty if nothing.

@@ -188,7 +188,7 @@ void CheckSolve(TriangularSystems systems, void* pool) {
   CHECK(error <= 16 * Epsilon<T>());
 }
 
-TEST_CASE("solutions of triangular systems multiply back") {
+TEST_CASE("solutions of triangular systems of the library multiply back") {
   ThreadPool pool(2);
   pool.loop_workers().Arm();
   for (int options = 0; options < 24; ++options) {
