@@ -11,8 +11,8 @@ namespace hilo::backends {
 bool Coordinate::IsVector() const { return base->getType()->isVectorTy(); }
 
 bool IsUniform(absl::Span<const Coordinate> index) {
-  return std::ranges::all_of(
-      index, [](const Coordinate& c) { return c.IsUniform(); });
+  return std::ranges::all_of(index,
+                             [](const Coordinate& c) { return c.IsUniform(); });
 }
 
 Coordinate IndexMath::Constant(int64_t value) {
@@ -80,8 +80,8 @@ Coordinate IndexMath::Clamp(const Coordinate& a, int64_t high) {
       lanes->getType(), static_cast<uint64_t>(std::max<int64_t>(high, 0)));
   llvm::Value* low =
       builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, lanes, zero);
-  return {.base =
-              builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, low, limit)};
+  return {.base = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, low,
+                                                 limit)};
 }
 
 llvm::Value* IndexMath::IsInRange(const Coordinate& a, int64_t low,
@@ -92,16 +92,16 @@ llvm::Value* IndexMath::IsInRange(const Coordinate& a, int64_t low,
   llvm::Value* distance = builder_.CreateSub(
       lanes, llvm::ConstantInt::get(type, static_cast<uint64_t>(low)));
   return builder_.CreateICmpULT(
-      distance, llvm::ConstantInt::get(
-                    type, static_cast<uint64_t>(
-                              std::max<int64_t>(high - low, 0))));
+      distance,
+      llvm::ConstantInt::get(
+          type, static_cast<uint64_t>(std::max<int64_t>(high - low, 0))));
 }
 
 llvm::Value* IndexMath::IsEqual(const Coordinate& a, int64_t b) {
   llvm::Value* lanes = a.IsUniform() ? a.base : Lanes(a);
   return builder_.CreateICmpEQ(
-      lanes, llvm::ConstantInt::get(lanes->getType(),
-                                    static_cast<uint64_t>(b)));
+      lanes,
+      llvm::ConstantInt::get(lanes->getType(), static_cast<uint64_t>(b)));
 }
 
 llvm::Value* IndexMath::SplatCondition(llvm::Value* condition) {

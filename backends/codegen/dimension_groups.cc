@@ -50,8 +50,7 @@ class Grouping {
     }
     if (opcode == Opcode::kFusion) return VisitFusion(instruction, map);
     if (opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
-        opcode == Opcode::kCopy ||
-        hlo::InfoOf(opcode).Has(hlo::kElementwise)) {
+        opcode == Opcode::kCopy || hlo::InfoOf(opcode).Has(hlo::kElementwise)) {
       return VisitOperands(instruction, map);
     }
     if (opcode == Opcode::kReshape || opcode == Opcode::kBitcast) {
@@ -67,11 +66,11 @@ class Grouping {
     // Anything else may do what it likes with its coordinates.
     for (const int64_t d : map) Separate(d);
     for (const Instruction* operand : instruction.operands()) {
-      Visit(*operand, DimensionVector(
-                          static_cast<size_t>(operand->shape().IsArray()
-                                                  ? operand->shape().rank()
-                                                  : 0),
-                          kComputed));
+      Visit(*operand,
+            DimensionVector(static_cast<size_t>(operand->shape().IsArray()
+                                                    ? operand->shape().rank()
+                                                    : 0),
+                            kComputed));
     }
   }
 
@@ -88,8 +87,7 @@ class Grouping {
     }
   }
 
-  void VisitFusion(const Instruction& instruction,
-                   const DimensionVector& map) {
+  void VisitFusion(const Instruction& instruction, const DimensionVector& map) {
     const hlo::Computation& computation = *instruction.calls();
     for (int64_t i = 0; i < computation.parameter_count(); ++i) {
       operands_[computation.parameter(i)] = instruction.operand(i);
@@ -133,8 +131,7 @@ class Grouping {
     Visit(*instruction.operand(0), inner);
   }
 
-  void VisitReduce(const Instruction& instruction,
-                   const DimensionVector& map) {
+  void VisitReduce(const Instruction& instruction, const DimensionVector& map) {
     const int64_t inputs = instruction.operand_count() / 2;
     for (int64_t i = 0; i < inputs; ++i) {
       DimensionVector inner;
@@ -156,7 +153,8 @@ class Grouping {
     // Dimensions of size 1 are no distance.
     DimensionVector dense;
     for (size_t i = 0; i < map.size(); ++i) {
-      if (shape.dimension(static_cast<int64_t>(i)) != 1) dense.push_back(map[i]);
+      if (shape.dimension(static_cast<int64_t>(i)) != 1)
+        dense.push_back(map[i]);
     }
     for (size_t i = 0; i + 1 < dimensions_.size(); ++i) {
       const int64_t d = dimensions_[i];

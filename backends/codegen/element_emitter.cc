@@ -63,8 +63,7 @@ bool IsElementwise(const Instruction& instruction) {
   const Opcode opcode = instruction.opcode();
   if (opcode == Opcode::kBitcastConvert) {
     return hlo::StorageBytes(instruction.shape().element_type()) ==
-               hlo::StorageBytes(
-                   instruction.operand_shape(0).element_type()) &&
+               hlo::StorageBytes(instruction.operand_shape(0).element_type()) &&
            hlo::SameDimensions(instruction.shape(),
                                instruction.operand_shape(0));
   }
@@ -250,9 +249,8 @@ absl::StatusOr<ElementValue> ElementEmitter::Compute(
                          instruction.name(),
                          "' has no emitter for single elements");
   }
-  return handler(*this, {.instruction = instruction,
-                         .leaf = leaf,
-                         .index = index});
+  return handler(*this,
+                 {.instruction = instruction, .leaf = leaf, .index = index});
 }
 
 absl::StatusOr<ElementValue> ElementEmitter::Elementwise(
@@ -263,9 +261,8 @@ absl::StatusOr<ElementValue> ElementEmitter::Elementwise(
     const Instruction& operand = *instruction.operand(i);
     // select and clamp take scalars beside arrays.
     const bool is_scalar = operand.shape().IsScalar() && !index.empty();
-    ASSIGN_OR_RETURN(
-        const ElementValue value,
-        Element(operand, 0, is_scalar ? ArrayIndex() : index));
+    ASSIGN_OR_RETURN(const ElementValue value,
+                     Element(operand, 0, is_scalar ? ArrayIndex() : index));
     operands.push_back(value);
     widest = std::max(widest, LaneCount(value));
   }

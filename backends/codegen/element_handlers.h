@@ -37,8 +37,7 @@ absl::StatusOr<ElementValue> IotaElement(ElementEmitter&,
                                          const ElementRequest&);
 absl::StatusOr<ElementValue> OperandElement(ElementEmitter&,
                                             const ElementRequest&);
-absl::StatusOr<ElementValue> PadElement(ElementEmitter&,
-                                        const ElementRequest&);
+absl::StatusOr<ElementValue> PadElement(ElementEmitter&, const ElementRequest&);
 absl::StatusOr<ElementValue> ReduceElement(ElementEmitter&,
                                            const ElementRequest&);
 absl::StatusOr<ElementValue> ReduceWindowElement(ElementEmitter&,

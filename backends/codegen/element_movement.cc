@@ -20,7 +20,8 @@ using hlo::Shape;
 // one value a lane, so that values of branches can be merged.
 absl::StatusOr<ElementValue> InOneForm(ElementEmitter& emitter,
                                        const Instruction& instruction,
-                                       const ArrayIndex& index, bool is_scalar) {
+                                       const ArrayIndex& index,
+                                       bool is_scalar) {
   if (is_scalar) return emitter.Element(instruction, 0, index);
   return emitter.Lanes(instruction, 0, index);
 }
@@ -32,8 +33,7 @@ struct LaneCondition {
   llvm::Value* by_lane = nullptr;
 
   void Add(IndexMath& math, llvm::Value* condition) {
-    llvm::Value*& part =
-        condition->getType()->isVectorTy() ? by_lane : uniform;
+    llvm::Value*& part = condition->getType()->isVectorTy() ? by_lane : uniform;
     part = math.And(part, condition);
   }
 };
@@ -166,7 +166,8 @@ absl::StatusOr<ElementValue> ReverseElement(ElementEmitter& emitter,
   ArrayIndex index = request.index;
   for (const int64_t d : request.instruction.dimensions()) {
     Coordinate& c = index[static_cast<size_t>(d)];
-    c = math.Add(math.Multiply(c, -1), request.instruction.shape().dimension(d) - 1);
+    c = math.Add(math.Multiply(c, -1),
+                 request.instruction.shape().dimension(d) - 1);
   }
   return emitter.Element(*request.instruction.operand(0), 0, index);
 }
@@ -298,9 +299,8 @@ absl::StatusOr<ElementValue> ConcatenatePieces(ElementEmitter& emitter,
   if (size == 0) return rest();
   // Earlier pieces are excluded already; lanes need both bounds for the mask.
   LaneCondition is_here;
-  is_here.Add(emitter.math(),
-              emitter.math().IsInRange(request.index[dimension], offset,
-                                       offset + size));
+  is_here.Add(emitter.math(), emitter.math().IsInRange(request.index[dimension],
+                                                       offset, offset + size));
   return EmitChoice(emitter, is_here, this_piece, [&] {
     llvm::Value* is_later =
         is_here.by_lane == nullptr
@@ -321,7 +321,7 @@ absl::StatusOr<ElementValue> ConcatenateElement(ElementEmitter& emitter,
 }
 
 Coordinate ClampStart(ElementEmitter& emitter, const ElementValue& value,
-                           hlo::ElementType type, int64_t high) {
+                      hlo::ElementType type, int64_t high) {
   llvm::IRBuilderBase& builder = emitter.builder();
   llvm::Type* wide = builder.getInt64Ty();
   if (LaneCount(value) > 1) {
@@ -340,13 +340,11 @@ Coordinate ClampStart(ElementEmitter& emitter, const ElementValue& value,
 }
 
 absl::StatusOr<Coordinate> EmitDynamicStart(ElementEmitter& emitter,
-                                        const Instruction& instruction,
-                                        int64_t first, int64_t d,
-                                        int64_t high) {
-  const Instruction& operand =
-      *instruction.operand(instruction.operand(first)->shape().rank() == 0
-                               ? first + d
-                               : first);
+                                            const Instruction& instruction,
+                                            int64_t first, int64_t d,
+                                            int64_t high) {
+  const Instruction& operand = *instruction.operand(
+      instruction.operand(first)->shape().rank() == 0 ? first + d : first);
   ArrayIndex index;
   if (operand.shape().rank() == 1) index.push_back(emitter.math().Constant(d));
   ASSIGN_OR_RETURN(const ElementValue start,
@@ -415,8 +413,7 @@ bool Contains(const hlo::DimensionVector& list, int64_t value) {
 ArrayIndex BatchCoordinates(const ElementRequest& request) {
   ArrayIndex batch;
   for (size_t d = 0; d < request.index.size(); ++d) {
-    if (!Contains(request.instruction.offset_dims(),
-                  static_cast<int64_t>(d))) {
+    if (!Contains(request.instruction.offset_dims(), static_cast<int64_t>(d))) {
       batch.push_back(request.index[d]);
     }
   }
@@ -467,17 +464,17 @@ absl::StatusOr<ElementValue> GatherElement(ElementEmitter& emitter,
     }
     Coordinate c = emitter.math().Constant(0);
     if (!Contains(gather.collapsed_slice_dims(), d)) {
-      c = request.index[static_cast<size_t>(
-          gather.offset_dims()[next_offset++])];
+      c = request
+              .index[static_cast<size_t>(gather.offset_dims()[next_offset++])];
     }
     const auto& map = gather.start_index_map();
     const auto place = std::ranges::find(map, d);
     if (place != map.end()) {
       const int64_t room = operand.shape().dimension(d) -
                            gather.slice_sizes()[static_cast<size_t>(d)];
-      ASSIGN_OR_RETURN(const Coordinate start,
-                       GatherStart(emitter, gather, batch,
-                                   place - map.begin(), room));
+      ASSIGN_OR_RETURN(
+          const Coordinate start,
+          GatherStart(emitter, gather, batch, place - map.begin(), room));
       c = emitter.math().Add(start, c);
     }
     index.push_back(c);

@@ -80,11 +80,10 @@ absl::StatusOr<ElementValue> ReduceElement(ElementEmitter& emitter,
     size_t next_kept = 0;
     for (int64_t d = 0; d < input.rank(); ++d) {
       const auto place = std::ranges::find(reduced, d);
-      index.push_back(
-          place == reduced.end()
-              ? request.index[next_kept++]
-              : Coordinate{.base = counters[static_cast<size_t>(
-                               place - reduced.begin())]});
+      index.push_back(place == reduced.end()
+                          ? request.index[next_kept++]
+                          : Coordinate{.base = counters[static_cast<size_t>(
+                                           place - reduced.begin())]});
     }
     ASSIGN_OR_RETURN(const std::vector<ElementValue> next,
                      emitter.InScope(nullptr, [&] {
@@ -122,18 +121,17 @@ WindowPlace PlaceInInput(IndexMath& math, const Instruction& instruction,
     if (window.reversed) {
       in_window = math.Add(math.Multiply(in_window, -1), window.size - 1);
     }
-    Coordinate c = math.Add(
-        math.Add(math.Multiply(output[d], window.stride),
-                 math.Multiply(in_window, window.window_dilation)),
-        -window.padding_low);
+    Coordinate c =
+        math.Add(math.Add(math.Multiply(output[d], window.stride),
+                          math.Multiply(in_window, window.window_dilation)),
+                 -window.padding_low);
     const bool is_plain = window == hlo::WindowDimension();
     if (!is_plain) {
       const int64_t reach = (size - 1) * window.base_dilation + 1;
       llvm::Value* inside = math.IsInRange(c, 0, size == 0 ? 0 : reach);
       if (window.base_dilation > 1) {
         inside = math.And(
-            inside,
-            math.IsEqual(math.Remainder(c, window.base_dilation), 0));
+            inside, math.IsEqual(math.Remainder(c, window.base_dilation), 0));
         c = math.Divide(c, window.base_dilation);
       }
       llvm::Value*& part =
@@ -150,24 +148,22 @@ absl::StatusOr<CarriedValues> AccumulateWindow(
     ElementEmitter& emitter, const Accumulation& reduction,
     const WindowPlace& place, const std::vector<ElementValue>& accumulators) {
   const auto by_lane = [&]() -> absl::StatusOr<CarriedValues> {
-    ASSIGN_OR_RETURN(std::vector<ElementValue> next,
-                     emitter.InScope(place.by_lane, [&] {
-                       return Accumulate(emitter, reduction, place.index,
-                                         accumulators);
-                     }));
+    ASSIGN_OR_RETURN(
+        std::vector<ElementValue> next, emitter.InScope(place.by_lane, [&] {
+          return Accumulate(emitter, reduction, place.index, accumulators);
+        }));
     if (place.by_lane != nullptr) {
       for (size_t i = 0; i < next.size(); ++i) {
-        next[i] = emitter.scalars().Select(place.by_lane, next[i],
-                                           accumulators[i]);
+        next[i] =
+            emitter.scalars().Select(place.by_lane, next[i], accumulators[i]);
       }
     }
     return Flatten(next);
   };
   if (place.uniform == nullptr) return by_lane();
-  return EmitIf(emitter.builder(), place.uniform, by_lane,
-                [&]() -> absl::StatusOr<CarriedValues> {
-                  return Flatten(accumulators);
-                });
+  return EmitIf(
+      emitter.builder(), place.uniform, by_lane,
+      [&]() -> absl::StatusOr<CarriedValues> { return Flatten(accumulators); });
 }
 
 }  // namespace
@@ -185,17 +181,16 @@ absl::StatusOr<ElementValue> ReduceWindowElement(
   for (const auto& dimension : instruction.window().dimensions) {
     sizes.push_back(dimension.size);
   }
-  ASSIGN_OR_RETURN(
-      const CarriedValues carried,
-      EmitLoopNest(emitter.builder(), sizes, Flatten(initial),
-                   [&](absl::Span<llvm::Value* const> counters,
-                       absl::Span<llvm::Value* const> values) {
-                     return AccumulateWindow(
-                         emitter, reduction,
-                         PlaceInInput(emitter.math(), instruction,
-                                      request.index, counters),
-                         Unflatten(values, initial));
-                   }));
+  ASSIGN_OR_RETURN(const CarriedValues carried,
+                   EmitLoopNest(emitter.builder(), sizes, Flatten(initial),
+                                [&](absl::Span<llvm::Value* const> counters,
+                                    absl::Span<llvm::Value* const> values) {
+                                  return AccumulateWindow(
+                                      emitter, reduction,
+                                      PlaceInInput(emitter.math(), instruction,
+                                                   request.index, counters),
+                                      Unflatten(values, initial));
+                                }));
   return Unflatten(carried, initial)[static_cast<size_t>(request.leaf)];
 }
 

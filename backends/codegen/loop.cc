@@ -89,8 +89,8 @@ namespace {
 
 absl::StatusOr<CarriedValues> EmitRestOfNest(
     llvm::IRBuilderBase& builder, absl::Span<const int64_t> sizes,
-    std::vector<llvm::Value*>& counters,
-    absl::Span<llvm::Value* const> initial, const NestBody& body) {
+    std::vector<llvm::Value*>& counters, absl::Span<llvm::Value* const> initial,
+    const NestBody& body) {
   if (counters.size() == sizes.size()) return body(counters, initial);
   return EmitLoop(builder, sizes[counters.size()], 1, initial,
                   [&](llvm::Value* i, absl::Span<llvm::Value* const> carried)

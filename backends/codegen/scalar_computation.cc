@@ -18,13 +18,13 @@ using Leaves = std::vector<ElementValue>;
 bool IsIdentityOnScalars(Opcode opcode) {
   return opcode == Opcode::kCopy || opcode == Opcode::kBitcast ||
          opcode == Opcode::kReshape || opcode == Opcode::kBroadcast ||
-         opcode == Opcode::kTranspose ||
-         opcode == Opcode::kOptimizationBarrier;
+         opcode == Opcode::kTranspose || opcode == Opcode::kOptimizationBarrier;
 }
 
 class ScalarComputation {
  public:
-  ScalarComputation(ScalarEmitter& scalars, absl::Span<const ElementValue> arguments)
+  ScalarComputation(ScalarEmitter& scalars,
+                    absl::Span<const ElementValue> arguments)
       : scalars_(scalars), arguments_(arguments) {}
 
   absl::StatusOr<Leaves> Run(const hlo::Computation& computation) {
@@ -129,7 +129,8 @@ absl::StatusOr<std::vector<ElementValue>> EmitScalarComputation(
     ScalarEmitter& scalars, const hlo::Computation& computation,
     absl::Span<const ElementValue> arguments) {
   int widest = 1;
-  for (const ElementValue& v : arguments) widest = std::max(widest, LaneCount(v));
+  for (const ElementValue& v : arguments)
+    widest = std::max(widest, LaneCount(v));
   ASSIGN_OR_RETURN(Leaves results,
                    ScalarComputation(scalars, arguments).Run(computation));
   // One form for all, whatever the body does with its arguments.

@@ -107,9 +107,9 @@ class ColumnReduction {
     RETURN_IF_ERROR(EmitPass(unit, {}, nullptr, 0));
     std::vector<int64_t> sizes;
     for (const DimensionGroup& group : reduced_) sizes.push_back(group.size);
-    const auto rows = [&](absl::Span<llvm::Value* const> counters,
-                          absl::Span<llvm::Value* const>)
-        -> absl::StatusOr<CarriedValues> {
+    const auto rows =
+        [&](absl::Span<llvm::Value* const> counters,
+            absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
       const int64_t whole = rows_.size / kRowsPerPass * kRowsPerPass;
       RETURN_IF_ERROR(EmitRows(unit, counters, 0, whole, kRowsPerPass));
       RETURN_IF_ERROR(EmitRows(unit, counters, whole, rows_.size, 1));
@@ -187,8 +187,8 @@ class ColumnReduction {
             emitter.Lanes(*reduction_.operand(input_count_ + i), 0, {}));
         values.push_back(initial);
       } else {
-        values.push_back(emitter.Load(function_.output(i), ResultShape(i),
-                                      place));
+        values.push_back(
+            emitter.Load(function_.output(i), ResultShape(i), place));
       }
     }
     for (int64_t k = 0; k < count; ++k) {
@@ -209,9 +209,9 @@ class ColumnReduction {
                          emitter.Lanes(*reduction_.operand(i), 0, index));
         values.push_back(value);
       }
-      ASSIGN_OR_RETURN(values, EmitScalarComputation(emitter.scalars(),
-                                                     *reduction_.to_apply(),
-                                                     values));
+      ASSIGN_OR_RETURN(values,
+                       EmitScalarComputation(emitter.scalars(),
+                                             *reduction_.to_apply(), values));
     }
     for (int64_t i = 0; i < input_count_; ++i) {
       emitter.Store(values[static_cast<size_t>(i)], function_.output(i),

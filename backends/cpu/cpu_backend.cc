@@ -27,6 +27,8 @@ using passes::AllocationKind;
 using passes::BufferAssignment;
 
 constexpr size_t kAlignment = 64;
+// What XLA's CPU backend starts from, too.
+constexpr uint64_t kInitialRandomState = 0x7012395;
 
 // Arenas of one program that no run uses: pages stay mapped between runs.
 class ArenaPool {
@@ -66,22 +68,35 @@ class ArenaPool {
 class CpuProgram : public Program {
  public:
   CpuProgram(std::unique_ptr<hlo::Module> module, ProgramSignature signature,
-             BufferAssignment buffers,
-             std::vector<HostFunction> host_functions, LoadedCode code,
-             void* entry)
+             BufferAssignment buffers, EmittedProgram program,
+             LoadedCode code, void* entry)
       : module_(std::move(module)),
         signature_(std::move(signature)),
         buffers_(std::move(buffers)),
-        host_functions_(std::move(host_functions)),
+        host_functions_(std::move(program.host_functions)),
+        random_state_count_(static_cast<size_t>(program.random_state_count)),
         code_(std::move(code)),
         entry_(reinterpret_cast<EntryFunction>(entry)),
-        arenas_(buffers_.peak_bytes()) {}
+        arenas_(buffers_.peak_bytes()) {
+    for (const passes::Allocation& allocation : buffers_.allocations()) {
+      if (allocation.kind == AllocationKind::kResult ||
+          allocation.kind == AllocationKind::kTemporary) {
+        memory_bytes_ += allocation.size_bytes;
+      }
+    }
+  }
 
   const ProgramSignature& signature() const override { return signature_; }
 
   absl::StatusOr<std::vector<Buffer>> Run(
       std::vector<ProgramArgument> arguments,
       const RunOptions& options) const override {
+    if (options.memory_limit_bytes > 0 &&
+        memory_bytes_ > options.memory_limit_bytes) {
+      return ResourceExhausted("the program needs ", memory_bytes_,
+                               " bytes for its values; the limit is ",
+                               options.memory_limit_bytes);
+    }
     std::vector<std::shared_ptr<std::byte>> results(signature_.results.size());
     Addresses addresses;
     void* arena = nullptr;
@@ -110,8 +125,14 @@ class CpuProgram : public Program {
           break;
       }
     }
+    absl::InlinedVector<uint64_t, 4> random_states;
+    for (size_t i = 0; i < random_state_count_; ++i) {
+      random_states.push_back(kInitialRandomState + options.seed);
+      random_states.push_back(0);
+    }
     const RunContext context{.loop_workers = options.loop_workers,
-                             .host_functions = host_functions_.data()};
+                             .host_functions = host_functions_.data(),
+                             .random_states = random_states.data()};
     entry_(addresses.data(), &context);
     if (arena != nullptr) arenas_.Return(arena);
     return ToBuffers(std::move(results), arguments);
@@ -163,6 +184,9 @@ class CpuProgram : public Program {
   ProgramSignature signature_;
   BufferAssignment buffers_;
   std::vector<HostFunction> host_functions_;
+  size_t random_state_count_;
+  // Of results and temporaries.
+  int64_t memory_bytes_ = 0;
   LoadedCode code_;
   EntryFunction entry_;
   mutable ArenaPool arenas_;
@@ -198,11 +222,9 @@ class CpuBackend : public Backend {
                      EmitProgram(*module, buffers, context.traits));
     ASSIGN_OR_RETURN(LoadedCode code, Load(*compiler, program));
     ASSIGN_OR_RETURN(void* entry, code.Find(EmittedProgram::kEntryName));
-    return std::make_unique<CpuProgram>(std::move(module),
-                                        std::move(signature),
-                                        std::move(buffers),
-                                        std::move(program.host_functions),
-                                        std::move(code), entry);
+    return std::make_unique<CpuProgram>(
+        std::move(module), std::move(signature), std::move(buffers),
+        std::move(program), std::move(code), entry);
   }
 
  private:

@@ -17,9 +17,9 @@ constexpr int64_t kBlockElements = 1024;
 
 // A loop body without carried values.
 LoopBody WithoutValues(std::function<absl::Status(llvm::Value*)> body) {
-  return [body = std::move(body)](llvm::Value* i,
-                                  absl::Span<llvm::Value* const>)
-             -> absl::StatusOr<CarriedValues> {
+  return [body = std::move(body)](
+             llvm::Value* i,
+             absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
     RETURN_IF_ERROR(body(i));
     return CarriedValues();
   };
@@ -84,10 +84,10 @@ absl::Status ElementLoops::EmitInner(const Body& body,
   const int64_t rest = inner_.size % lanes_;
   llvm::Value* whole_end =
       builder.getInt64(static_cast<uint64_t>(inner_.size - rest));
-  llvm::Value* whole_stop =
-      rest == 0 ? stop
-                : builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, stop,
-                                                whole_end);
+  llvm::Value* whole_stop = rest == 0
+                                ? stop
+                                : builder.CreateBinaryIntrinsic(
+                                      llvm::Intrinsic::smin, stop, whole_end);
   RETURN_IF_ERROR(EmitLoop(builder, start, whole_stop, lanes_, {},
                            WithoutValues([&](llvm::Value* i) {
                              return EmitBody(body, outer, i, nullptr);
@@ -135,8 +135,7 @@ Kernel ElementLoops::Finish(absl::string_view name,
   function_.Finish();
   const int64_t elements =
       outer_size_ == 1 ? std::min(block_, inner_.size) : inner_.size;
-  const double unit_cost =
-      static_cast<double>(elements) * element_nanoseconds;
+  const double unit_cost = static_cast<double>(elements) * element_nanoseconds;
   return Kernel{.name = std::string(name),
                 .units = units_,
                 .grain = ChooseGrain(units_, unit_cost, traits_),

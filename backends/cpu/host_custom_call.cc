@@ -55,8 +55,8 @@ absl::StatusOr<runtime::HostCallDescription> Describe(
     if (dictionary.Find(attribute.name) == nullptr) continue;
     int64_t value = 0;
     if (!attribute.letters.empty()) {
-      ASSIGN_OR_RETURN(value, dictionary.Letter(attribute.name,
-                                                attribute.letters));
+      ASSIGN_OR_RETURN(value,
+                       dictionary.Letter(attribute.name, attribute.letters));
     } else if (absl::StatusOr<int64_t> number =
                    dictionary.Integer(attribute.name);
                number.ok()) {
@@ -95,9 +95,9 @@ absl::StatusOr<HostFunction> PlanCustomCall(
   function.run = [shared, operand_count, result_count,
                   has_scratch = function.scratch_bytes > 0](
                      void* workers, void* const* arguments) {
-    shared->Run(workers, arguments, arguments + operand_count,
-                has_scratch ? arguments[operand_count + result_count]
-                            : nullptr);
+    shared->Run(
+        workers, arguments, arguments + operand_count,
+        has_scratch ? arguments[operand_count + result_count] : nullptr);
   };
   return function;
 }

@@ -48,8 +48,7 @@ bool IsNan(const Instruction& instruction) {
                   !std::is_constructible_v<double, T>) {
       return false;
     } else {
-      const auto value =
-          static_cast<double>(instruction.value().data<T>()[0]);
+      const auto value = static_cast<double>(instruction.value().data<T>()[0]);
       return value != value;
     }
   });
@@ -59,8 +58,7 @@ bool IsNan(const Instruction& instruction) {
 bool IsTest(const Instruction& condition, const Instruction& value,
             ComparisonDirection direction, bool with_zero) {
   if (condition.opcode() != Opcode::kCompare ||
-      condition.direction() != direction ||
-      condition.operand(0) != &value) {
+      condition.direction() != direction || condition.operand(0) != &value) {
     return false;
   }
   return with_zero ? IsZero(*condition.operand(1))
@@ -148,8 +146,7 @@ absl::StatusOr<HostFunction> PlanSort(const Instruction& instruction,
   const runtime::SortRows rows = RowsOf(instruction, traits);
   std::vector<int64_t> element_bytes;
   for (const Instruction* operand : instruction.operands()) {
-    element_bytes.push_back(
-        hlo::StorageBytes(operand->shape().element_type()));
+    element_bytes.push_back(hlo::StorageBytes(operand->shape().element_type()));
   }
   HostFunction function;
   if (const std::optional<runtime::SortKey> key =
@@ -171,12 +168,11 @@ absl::StatusOr<HostFunction> PlanSort(const Instruction& instruction,
                   has_scratch = function.scratch_bytes > 0](
                      void* workers, void* const* arguments) {
     const size_t scratch = 2 * count;
-    hilo_sort_by_comparator(
-        workers, &rows,
-        reinterpret_cast<runtime::SortComparator>(
-            arguments[scratch + (has_scratch ? 1 : 0)]),
-        element_bytes.data(), arguments, arguments + count,
-        has_scratch ? arguments[scratch] : nullptr);
+    hilo_sort_by_comparator(workers, &rows,
+                            reinterpret_cast<runtime::SortComparator>(
+                                arguments[scratch + (has_scratch ? 1 : 0)]),
+                            element_bytes.data(), arguments, arguments + count,
+                            has_scratch ? arguments[scratch] : nullptr);
   };
   return function;
 }

@@ -16,12 +16,15 @@ using hlo::AttributeId;
 using hlo::Instruction;
 
 // What says nothing about the code.
-constexpr std::array kIgnored = {
-    AttributeId::kMetadata,           AttributeId::kBackendConfig,
-    AttributeId::kSharding,           AttributeId::kFrontendAttributes,
-    AttributeId::kControlPredecessors, AttributeId::kStatistics,
-    AttributeId::kOrigin,             AttributeId::kParameterReplication,
-    AttributeId::kOutputToOperandAliasing};
+constexpr std::array kIgnored = {AttributeId::kMetadata,
+                                 AttributeId::kBackendConfig,
+                                 AttributeId::kSharding,
+                                 AttributeId::kFrontendAttributes,
+                                 AttributeId::kControlPredecessors,
+                                 AttributeId::kStatistics,
+                                 AttributeId::kOrigin,
+                                 AttributeId::kParameterReplication,
+                                 AttributeId::kOutputToOperandAliasing};
 
 }  // namespace
 
@@ -32,8 +35,7 @@ std::string KernelKey(const Instruction& instruction) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const auto first =
         std::ranges::find(operands, operands[i]) - operands.begin();
-    absl::StrAppend(&key, " ", first, ":",
-                    hlo::ToString(operands[i]->shape()));
+    absl::StrAppend(&key, " ", first, ":", hlo::ToString(operands[i]->shape()));
   }
   const hlo::ReferencePrinter references{
       .computation =

@@ -39,23 +39,22 @@ absl::StatusOr<Kernel> EmitLoopKernel(const Instruction& instruction,
   const std::vector<DimensionGroup> groups =
       GroupDimensions({&instruction}, *leaves[0], function.arrays());
   ElementLoops loops(function, groups, leaves[0]->rank(), context.traits);
-  RETURN_IF_ERROR(loops.Emit(
-      [&](ElementEmitter& emitter, const ArrayIndex& index) -> absl::Status {
-        // All loads before all stores: an output may lie over an operand.
-        std::vector<ElementValue> values;
-        for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-          ASSIGN_OR_RETURN(const ElementValue value,
-                           emitter.Element(instruction,
-                                           static_cast<int64_t>(leaf), index));
-          values.push_back(value);
-        }
-        for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-          emitter.Store(values[leaf],
-                        function.output(static_cast<int64_t>(leaf)),
-                        *leaves[leaf], index);
-        }
-        return absl::OkStatus();
-      }));
+  RETURN_IF_ERROR(loops.Emit([&](ElementEmitter& emitter,
+                                 const ArrayIndex& index) -> absl::Status {
+    // All loads before all stores: an output may lie over an operand.
+    std::vector<ElementValue> values;
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      ASSIGN_OR_RETURN(
+          const ElementValue value,
+          emitter.Element(instruction, static_cast<int64_t>(leaf), index));
+      values.push_back(value);
+    }
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      emitter.Store(values[leaf], function.output(static_cast<int64_t>(leaf)),
+                    *leaves[leaf], index);
+    }
+    return absl::OkStatus();
+  }));
   return loops.Finish(name);
 }
 
@@ -86,9 +85,8 @@ std::vector<DimensionGroup> UpdateGroups(const Shape& operand,
 }
 
 // Groups with the borders of both.
-std::vector<DimensionGroup> CommonGroups(
-    const std::vector<DimensionGroup>& a,
-    const std::vector<DimensionGroup>& b) {
+std::vector<DimensionGroup> CommonGroups(const std::vector<DimensionGroup>& a,
+                                         const std::vector<DimensionGroup>& b) {
   std::vector<DimensionGroup> groups;
   size_t i = 0;
   size_t j = 0;
@@ -123,8 +121,7 @@ absl::StatusOr<Kernel> EmitUpdateKernel(const Instruction& instruction,
   const Shape& shape = root.shape();
   const Instruction& update = *root.operand(1);
   KernelFunction function(instruction, name, context);
-  std::vector<DimensionGroup> groups =
-      UpdateGroups(shape, update.shape());
+  std::vector<DimensionGroup> groups = UpdateGroups(shape, update.shape());
   if (&root != &instruction) {
     // What is fused into the update may need a counter per dimension.
     groups = CommonGroups(

@@ -61,8 +61,7 @@ bool CanShare(const Instruction& instruction, int64_t operand,
 }  // namespace
 
 passes::BufferOptions MemoryOptions(const passes::TargetTraits& traits) {
-  return {.scratch_bytes =
-              [traits](const Instruction& instruction) -> int64_t {
+  return {.scratch_bytes = [traits](const Instruction& instruction) -> int64_t {
             if (!IsHostFunction(instruction)) {
               return KernelScratchBytes(instruction, traits);
             }

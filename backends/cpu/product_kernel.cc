@@ -27,8 +27,7 @@ Kernel KernelOf(const MatmulPlan& plan, absl::string_view name) {
 absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
                                      absl::string_view name,
                                      KernelContext& context) {
-  ASSIGN_OR_RETURN(const MatmulPlan plan,
-                   PlanDot(instruction, context.traits));
+  ASSIGN_OR_RETURN(const MatmulPlan plan, PlanDot(instruction, context.traits));
   RETURN_IF_ERROR(EmitMatmul(plan, context.module, name));
   return KernelOf(plan, name);
 }

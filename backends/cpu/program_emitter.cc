@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -40,12 +41,15 @@ int64_t ArrayLeafCount(const Shape& shape) {
 
 // Whether the instruction only gives a name to what exists.
 bool HasNoCode(const Instruction& instruction) {
-  constexpr std::array kNoCode = {
-      Opcode::kAddDependency, Opcode::kAfterAll,
-      Opcode::kBitcast,       Opcode::kConstant,
-      Opcode::kDomain,        Opcode::kGetTupleElement,
-      Opcode::kOptimizationBarrier, Opcode::kParameter,
-      Opcode::kTuple};
+  constexpr std::array kNoCode = {Opcode::kAddDependency,
+                                  Opcode::kAfterAll,
+                                  Opcode::kBitcast,
+                                  Opcode::kConstant,
+                                  Opcode::kDomain,
+                                  Opcode::kGetTupleElement,
+                                  Opcode::kOptimizationBarrier,
+                                  Opcode::kParameter,
+                                  Opcode::kTuple};
   return std::ranges::find(kNoCode, instruction.opcode()) != kNoCode.end();
 }
 
@@ -107,15 +111,15 @@ class ProgramEmitter {
  private:
   llvm::Module& entry_module() { return *program_.modules[0].module; }
 
-  std::unique_ptr<Section> BeginSection(
-      const std::string& name, llvm::Function::LinkageTypes linkage) {
+  std::unique_ptr<Section> BeginSection(const std::string& name,
+                                        llvm::Function::LinkageTypes linkage) {
     llvm::LLVMContext& context = *program_.modules[0].context;
     auto owned = std::make_unique<Section>(context);
     Section& section = *owned;
     llvm::Type* pointer = section.builder.getPtrTy();
     section.function = llvm::Function::Create(
-        llvm::FunctionType::get(section.builder.getVoidTy(),
-                                {pointer, pointer}, false),
+        llvm::FunctionType::get(section.builder.getVoidTy(), {pointer, pointer},
+                                false),
         linkage, name, entry_module());
     section.entry_builder.SetInsertPoint(
         llvm::BasicBlock::Create(context, "entry", section.function));
@@ -128,8 +132,8 @@ class ProgramEmitter {
 
   void EndSection(Section& section) {
     section.arguments->setOperand(
-        0, section.builder.getInt32(
-               static_cast<uint32_t>(section.argument_room)));
+        0,
+        section.builder.getInt32(static_cast<uint32_t>(section.argument_room)));
     section.entry_builder.CreateBr(section.body);
     section.builder.CreateRetVoid();
   }
@@ -173,14 +177,12 @@ class ProgramEmitter {
       const std::unique_ptr<Section> part =
           BeginSection(absl::StrCat("section_", section_count_++),
                        llvm::Function::InternalLinkage);
-      const size_t count =
-          std::min(kInstructionsPerFunction, order.size() - i);
-      RETURN_IF_ERROR(EmitSequence(
-          absl::MakeConstSpan(order).subspan(i, count), *part));
+      const size_t count = std::min(kInstructionsPerFunction, order.size() - i);
+      RETURN_IF_ERROR(
+          EmitSequence(absl::MakeConstSpan(order).subspan(i, count), *part));
       EndSection(*part);
-      section.builder.CreateCall(
-          part->function,
-          {section.function->getArg(0), section.function->getArg(1)});
+      section.builder.CreateCall(part->function, {section.function->getArg(0),
+                                                  section.function->getArg(1)});
     }
     return absl::OkStatus();
   }
@@ -208,6 +210,10 @@ class ProgramEmitter {
       return absl::OkStatus();
     }
     if (HasNoElements(instruction)) return absl::OkStatus();
+    if (opcode == Opcode::kRngGetAndUpdateState) {
+      EmitRandomState(instruction, section);
+      return absl::OkStatus();
+    }
     if (IsHostFunction(instruction)) {
       return EmitHostCall(instruction, section);
     }
@@ -264,12 +270,11 @@ class ProgramEmitter {
     llvm::SwitchInst* choice = builder.CreateSwitch(value, last);
     for (size_t i = 0; i < branches.size(); ++i) {
       const bool is_last = i + 1 == branches.size();
-      llvm::BasicBlock* block =
-          is_last ? last : AppendBlock(section, "branch");
+      llvm::BasicBlock* block = is_last ? last : AppendBlock(section, "branch");
       if (!is_last) {
         const uint64_t label = is_predicate ? 1 : i;
-        choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(
-                            value->getType(), label)),
+        choice->addCase(llvm::cast<llvm::ConstantInt>(
+                            llvm::ConstantInt::get(value->getType(), label)),
                         block);
       }
       builder.SetInsertPoint(block);
@@ -283,8 +288,7 @@ class ProgramEmitter {
   // Instructions ----------------------------------------------------------
 
   static bool IsPlainCopy(const Instruction& copy) {
-    return copy.shape().IsArray() &&
-           copy.shape() == copy.operand_shape(0);
+    return copy.shape().IsArray() && copy.shape() == copy.operand_shape(0);
   }
 
   void EmitPlainCopy(const Instruction& copy, Section& section) {
@@ -292,9 +296,45 @@ class ProgramEmitter {
     const passes::Slice& to = buffers_.slice(copy, 0);
     if (from == to || to.size_bytes == 0) return;
     // May be one address at run time: an argument that was given away.
-    section.builder.CreateMemMove(
-        Address(section, to), llvm::MaybeAlign(1), Address(section, from),
-        llvm::MaybeAlign(1), static_cast<uint64_t>(to.size_bytes));
+    section.builder.CreateMemMove(Address(section, to), llvm::MaybeAlign(1),
+                                  Address(section, from), llvm::MaybeAlign(1),
+                                  static_cast<uint64_t>(to.size_bytes));
+  }
+
+  // The instruction's own counter of 128 bits, which then grows by its delta.
+  void EmitRandomState(const Instruction& instruction, Section& section) {
+    llvm::IRBuilder<>& builder = section.builder;
+    llvm::Type* word = builder.getInt64Ty();
+    llvm::Value* states = builder.CreateLoad(
+        builder.getPtrTy(),
+        builder.CreateConstGEP1_64(builder.getInt8Ty(),
+                                   section.function->getArg(1),
+                                   offsetof(RunContext, random_states)));
+    const auto place = [&](llvm::Value* base, int64_t number) {
+      return builder.CreateConstGEP1_64(word, base,
+                                        static_cast<uint64_t>(number));
+    };
+    const int64_t first = 2 * program_.random_state_count++;
+    llvm::Value* low = builder.CreateLoad(word, place(states, first));
+    llvm::Value* high = builder.CreateLoad(word, place(states, first + 1));
+    llvm::Value* result = Address(section, instruction, 0);
+    const auto store = [&](llvm::Value* value, llvm::Value* target) {
+      builder.CreateAlignedStore(value, target, llvm::Align(1));
+    };
+    store(low, result);
+    store(high, place(result, 1));
+    const int64_t delta = instruction.delta();
+    llvm::Value* next =
+        builder.CreateAdd(low, builder.getInt64(static_cast<uint64_t>(delta)));
+    llvm::Value* carry = builder.CreateZExt(
+        builder.CreateICmpULT(
+            next, builder.getInt64(static_cast<uint64_t>(delta))),
+        word);
+    llvm::Value* upper = builder.CreateAdd(
+        high, builder.getInt64(delta < 0 ? ~uint64_t{0} : 0));
+    builder.CreateStore(next, place(states, first));
+    builder.CreateStore(builder.CreateAdd(upper, carry),
+                        place(states, first + 1));
   }
 
   absl::Status EmitTiny(const Instruction& instruction, Section& section) {
@@ -337,9 +377,8 @@ class ProgramEmitter {
     }
     KernelContext context{.module = *program_.modules.back().module,
                           .traits = traits_};
-    const std::string name =
-        absl::StrCat("kernel_", program_.kernel_count, "_",
-                     hlo::TextOf(instruction.opcode()));
+    const std::string name = absl::StrCat("kernel_", program_.kernel_count, "_",
+                                          hlo::TextOf(instruction.opcode()));
     ASSIGN_OR_RETURN(Kernel kernel, EmitKernel(instruction, name, context));
     ++program_.kernel_count;
     auto owned = std::make_unique<Kernel>(std::move(kernel));
@@ -371,9 +410,9 @@ class ProgramEmitter {
     section.argument_room = std::max<int64_t>(
         section.argument_room, static_cast<int64_t>(addresses.size()));
     for (size_t i = 0; i < addresses.size(); ++i) {
-      builder.CreateStore(addresses[i],
-                          builder.CreateConstGEP1_64(builder.getPtrTy(),
-                                                     section.arguments, i));
+      builder.CreateStore(
+          addresses[i],
+          builder.CreateConstGEP1_64(builder.getPtrTy(), section.arguments, i));
     }
   }
 
@@ -395,8 +434,8 @@ class ProgramEmitter {
           builder.getPtrTy(),
           builder.CreateConstGEP1_64(builder.getPtrTy(), function->getArg(0),
                                      elements.size()));
-      elements.push_back(scalars.Load(parameter->shape().element_type(),
-                                      pointer, 1, nullptr));
+      elements.push_back(
+          scalars.Load(parameter->shape().element_type(), pointer, 1, nullptr));
     }
     ASSIGN_OR_RETURN(const std::vector<ElementValue> results,
                      EmitScalarComputation(scalars, comparator, elements));
@@ -409,7 +448,7 @@ class ProgramEmitter {
                      PlanHostFunction(instruction, traits_));
     std::vector<llvm::Value*> addresses = ArgumentsOf(instruction, section);
     if (function.comparator != nullptr) {
-      ASSIGN_OR_RETURN(llvm::Value* comparator,
+      ASSIGN_OR_RETURN(llvm::Value * comparator,
                        EmitComparator(*function.comparator));
       addresses.push_back(comparator);
     }
@@ -445,17 +484,15 @@ class ProgramEmitter {
     }
     llvm::FunctionCallee parallel_for = entry_module().getOrInsertFunction(
         "hilo_parallel_for",
-        llvm::FunctionType::get(
-            builder.getVoidTy(),
-            {builder.getPtrTy(), builder.getPtrTy(), builder.getPtrTy(), i64,
-             i64},
-            false));
+        llvm::FunctionType::get(builder.getVoidTy(),
+                                {builder.getPtrTy(), builder.getPtrTy(),
+                                 builder.getPtrTy(), i64, i64},
+                                false));
     llvm::Value* workers =
         builder.CreateLoad(builder.getPtrTy(), section.function->getArg(1));
     builder.CreateCall(
-        parallel_for,
-        {workers, function.getCallee(), section.arguments, units,
-         builder.getInt64(static_cast<uint64_t>(kernel->grain))});
+        parallel_for, {workers, function.getCallee(), section.arguments, units,
+                       builder.getInt64(static_cast<uint64_t>(kernel->grain))});
     return absl::OkStatus();
   }
 

@@ -21,6 +21,8 @@ struct RunContext {
   void* loop_workers = nullptr;
   // EmittedProgram::host_functions.
   const HostFunction* host_functions = nullptr;
+  // Two words for each rng-get-and-update-state, low one first.
+  uint64_t* random_states = nullptr;
 };
 
 // LLVM modules that make up one program. The function kEntryName,
@@ -31,6 +33,7 @@ struct EmittedProgram {
   std::vector<LlvmModule> modules;
   // What the entry code calls by number.
   std::vector<HostFunction> host_functions;
+  int64_t random_state_count = 0;
   int64_t kernel_count = 0;
   // Kernels that were needed again and shared.
   int64_t shared_kernel_count = 0;

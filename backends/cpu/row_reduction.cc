@@ -54,11 +54,10 @@ class RowReduction {
                  })
             .status());
     function_.Finish();
-    const int64_t units = function_.instruction().shape().Leaves()[0]
-                              ->ElementCount();
-    const double cost =
-        0.1 * static_cast<double>(input_.ElementCount()) /
-        static_cast<double>(std::max<int64_t>(units, 1));
+    const int64_t units =
+        function_.instruction().shape().Leaves()[0]->ElementCount();
+    const double cost = 0.1 * static_cast<double>(input_.ElementCount()) /
+                        static_cast<double>(std::max<int64_t>(units, 1));
     return Kernel{.name = std::string(name),
                   .units = units,
                   .grain = ChooseGrain(units, cost, traits),
@@ -90,17 +89,17 @@ class RowReduction {
     }
     std::vector<int64_t> sizes;
     for (const DimensionGroup& group : reduced_) sizes.push_back(group.size);
-    ASSIGN_OR_RETURN(
-        const CarriedValues flat,
-        EmitLoopNest(builder, sizes, Flatten(initial),
-                     [&](absl::Span<llvm::Value* const> counters,
-                         absl::Span<llvm::Value* const> carried)
-                         -> absl::StatusOr<CarriedValues> {
-                       return emitter.InScope(nullptr, [&] {
-                         return AddRow(emitter, index, counters,
-                                       Unflatten(carried, initial));
-                       });
-                     }));
+    ASSIGN_OR_RETURN(const CarriedValues flat,
+                     EmitLoopNest(builder, sizes, Flatten(initial),
+                                  [&](absl::Span<llvm::Value* const> counters,
+                                      absl::Span<llvm::Value* const> carried)
+                                      -> absl::StatusOr<CarriedValues> {
+                                    return emitter.InScope(nullptr, [&] {
+                                      return AddRow(
+                                          emitter, index, counters,
+                                          Unflatten(carried, initial));
+                                    });
+                                  }));
     const Values results = Unflatten(flat, initial);
     ArrayIndex place = {{.base = unit}};
     for (size_t i = 0; i < results.size(); ++i) {
@@ -134,10 +133,10 @@ class RowReduction {
         vectors >= 2 * kAccumulators ? kAccumulators : 1;
     Values carried;
     for (int64_t a = 0; a < accumulators; ++a) {
-      ASSIGN_OR_RETURN(const Values first,
-                       LoadVector(emitter, index, emitter.math().Constant(
-                                                      a * lanes_),
-                                  nullptr));
+      ASSIGN_OR_RETURN(
+          const Values first,
+          LoadVector(emitter, index, emitter.math().Constant(a * lanes_),
+                     nullptr));
       carried.insert(carried.end(), first.begin(), first.end());
     }
     const int64_t step = accumulators * lanes_;
@@ -147,12 +146,12 @@ class RowReduction {
     Values total(carried.begin(), carried.begin() + input_count_);
     for (int64_t a = 1; a < accumulators; ++a) {
       const auto first = carried.begin() + a * input_count_;
-      ASSIGN_OR_RETURN(total, Combine(emitter, total,
-                                      Values(first, first + input_count_)));
+      ASSIGN_OR_RETURN(
+          total, Combine(emitter, total, Values(first, first + input_count_)));
     }
     const int64_t last = row_.size / lanes_ * lanes_;
-    ASSIGN_OR_RETURN(
-        total, AddVectors(emitter, index, whole, last, lanes_, total));
+    ASSIGN_OR_RETURN(total,
+                     AddVectors(emitter, index, whole, last, lanes_, total));
     if (last < row_.size) {
       ASSIGN_OR_RETURN(total, AddRest(emitter, index, last, total));
     }
@@ -166,8 +165,7 @@ class RowReduction {
                                     int64_t end, int64_t step,
                                     const Values& carried) {
     llvm::IRBuilder<>& builder = function_.builder();
-    const auto body = [&](llvm::Value* i,
-                          absl::Span<llvm::Value* const> flat)
+    const auto body = [&](llvm::Value* i, absl::Span<llvm::Value* const> flat)
         -> absl::StatusOr<CarriedValues> {
       return emitter.InScope(nullptr, [&]() -> absl::StatusOr<CarriedValues> {
         const Values before = Unflatten(flat, carried);

@@ -80,9 +80,9 @@ class Scan {
     llvm::IRBuilder<>& builder = function_.builder();
     llvm::Value* blocks =
         builder.getInt64(static_cast<uint64_t>(BlocksPerLine()));
-    llvm::Value* first = builder.CreateMul(
-        builder.CreateURem(unit, blocks),
-        builder.getInt64(static_cast<uint64_t>(lanes_)));
+    llvm::Value* first =
+        builder.CreateMul(builder.CreateURem(unit, blocks),
+                          builder.getInt64(static_cast<uint64_t>(lanes_)));
     llvm::Value* outer = builder.CreateUDiv(unit, blocks);
     llvm::Value* mask = nullptr;
     if (inner_ % lanes_ != 0) {
@@ -105,9 +105,9 @@ class Scan {
     ElementEmitter emitter(builder, lanes_);
     function_.BindOperands(emitter);
     const int64_t length = shape_.dimension(dimension_);
-    const bool is_backward =
-        instruction_.window().dimensions[static_cast<size_t>(dimension_)]
-            .padding_low == 0;
+    const bool is_backward = instruction_.window()
+                                 .dimensions[static_cast<size_t>(dimension_)]
+                                 .padding_low == 0;
     Values initial;
     for (int64_t i = 0; i < input_count_; ++i) {
       ASSIGN_OR_RETURN(
@@ -118,10 +118,10 @@ class Scan {
     const auto step = [&](llvm::Value* i, absl::Span<llvm::Value* const> flat)
         -> absl::StatusOr<CarriedValues> {
       llvm::Value* position =
-          is_backward ? builder.CreateSub(
-                            builder.getInt64(static_cast<uint64_t>(length - 1)),
-                            i)
-                      : i;
+          is_backward
+              ? builder.CreateSub(
+                    builder.getInt64(static_cast<uint64_t>(length - 1)), i)
+              : i;
       return emitter.InScope(mask, [&] {
         return Step(emitter, IndexOf(outer, position, first),
                     Unflatten(flat, initial));
@@ -133,9 +133,8 @@ class Scan {
   absl::StatusOr<CarriedValues> Step(ElementEmitter& emitter,
                                      const ArrayIndex& index, Values values) {
     const auto as_lines = [&](int64_t i) {
-      return Shape::Array(
-          instruction_.operand_shape(i).element_type(),
-          {outer_, shape_.dimension(dimension_), inner_});
+      return Shape::Array(instruction_.operand_shape(i).element_type(),
+                          {outer_, shape_.dimension(dimension_), inner_});
     };
     for (int64_t i = 0; i < input_count_; ++i) {
       ElementValue value =
@@ -145,10 +144,9 @@ class Scan {
       }
       values.push_back(value);
     }
-    ASSIGN_OR_RETURN(
-        const Values next,
-        EmitScalarComputation(emitter.scalars(), *instruction_.to_apply(),
-                              values));
+    ASSIGN_OR_RETURN(const Values next,
+                     EmitScalarComputation(emitter.scalars(),
+                                           *instruction_.to_apply(), values));
     for (int64_t i = 0; i < input_count_; ++i) {
       emitter.Store(next[static_cast<size_t>(i)], function_.output(i),
                     as_lines(i), index);

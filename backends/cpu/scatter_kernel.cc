@@ -72,8 +72,8 @@ class Scatter {
     for (int64_t d = 0; d < operand_.rank(); ++d) {
       const bool has_none = Contains(scatter_.inserted_window_dims(), d) ||
                             Contains(scatter_.input_batching_dims(), d);
-      dimensions.push_back(
-          has_none ? -1 : scatter_.update_window_dims()[next++]);
+      dimensions.push_back(has_none ? -1
+                                    : scatter_.update_window_dims()[next++]);
     }
     return dimensions;
   }
@@ -104,12 +104,11 @@ class Scatter {
       const bool is_unsigned =
           hlo::IsUnsignedInteger(indices.shape().element_type());
       llvm::IRBuilder<>& builder = function_.builder();
-      const Coordinate start{
-          .base = builder.CreateIntCast(value.real, builder.getInt64Ty(),
-                                        !is_unsigned)};
+      const Coordinate start{.base = builder.CreateIntCast(value.real,
+                                                           builder.getInt64Ty(),
+                                                           !is_unsigned)};
       const auto d = static_cast<size_t>(map[k]);
-      const int64_t size =
-          window[d] < 0 ? 1 : updates_.dimension(window[d]);
+      const int64_t size = window[d] < 0 ? 1 : updates_.dimension(window[d]);
       place.is_inside = math.And(
           place.is_inside,
           math.IsInRange(start, 0, operand_.dimension(map[k]) - size + 1));
@@ -146,9 +145,9 @@ class Scatter {
     const int64_t row = sizes.back();
     sizes.pop_back();
     llvm::IRBuilder<>& builder = function_.builder();
-    const auto inner = [&](absl::Span<llvm::Value* const> counters,
-                           absl::Span<llvm::Value* const>)
-        -> absl::StatusOr<CarriedValues> {
+    const auto inner =
+        [&](absl::Span<llvm::Value* const> counters,
+            absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
       std::vector<llvm::Value*> window(counters.begin(), counters.end());
       window.push_back(nullptr);
       const int64_t whole = row / lanes_ * lanes_;
@@ -197,9 +196,8 @@ class Scatter {
             index[d], update_index[static_cast<size_t>(map[d])]);
       }
     }
-    return emitter.InScope(mask, [&] {
-      return EmitUpdate(emitter, update_index, index);
-    });
+    return emitter.InScope(
+        mask, [&] { return EmitUpdate(emitter, update_index, index); });
   }
 
   absl::Status EmitUpdate(ElementEmitter& emitter,
@@ -213,14 +211,13 @@ class Scatter {
       arguments.push_back(value);
     };
     for (int64_t i = 0; i < input_count_; ++i) {
-      append(emitter.Load(function_.output(i), scatter_.operand_shape(i),
-                          index));
+      append(
+          emitter.Load(function_.output(i), scatter_.operand_shape(i), index));
     }
     for (int64_t i = 0; i < input_count_; ++i) {
-      ASSIGN_OR_RETURN(
-          const ElementValue value,
-          emitter.Lanes(*scatter_.operand(input_count_ + 1 + i), 0,
-                        update_index));
+      ASSIGN_OR_RETURN(const ElementValue value,
+                       emitter.Lanes(*scatter_.operand(input_count_ + 1 + i), 0,
+                                     update_index));
       append(value);
     }
     ASSIGN_OR_RETURN(const std::vector<ElementValue> results,

@@ -51,9 +51,9 @@ class SelectAndScatter {
     if (sizes.empty()) return EmitVector({}, nullptr);
     const int64_t row = sizes.back();
     sizes.pop_back();
-    const auto body = [&](absl::Span<llvm::Value* const> counters,
-                          absl::Span<llvm::Value* const>)
-        -> absl::StatusOr<CarriedValues> {
+    const auto body =
+        [&](absl::Span<llvm::Value* const> counters,
+            absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
       std::vector<llvm::Value*> index(counters.begin(), counters.end());
       index.push_back(nullptr);
       const int64_t whole = row / lanes_ * lanes_;
@@ -112,9 +112,9 @@ class SelectAndScatter {
 
   llvm::Value* SplatInteger(llvm::Type* type, uint64_t value) {
     return llvm::ConstantInt::get(
-        lanes_ == 1 ? type
-                    : llvm::FixedVectorType::get(
-                          type, static_cast<unsigned>(lanes_)),
+        lanes_ == 1
+            ? type
+            : llvm::FixedVectorType::get(type, static_cast<unsigned>(lanes_)),
         value);
   }
 
@@ -131,18 +131,17 @@ class SelectAndScatter {
         zero,
         {.real = SplatInteger(builder.getInt1Ty(), 0)},
         {.real = SplatInteger(builder.getInt64Ty(), 0)}};
-    ASSIGN_OR_RETURN(
-        const CarriedValues flat,
-        EmitLoopNest(builder, sizes, Flatten(like),
-                     [&](absl::Span<llvm::Value* const> counters,
-                         absl::Span<llvm::Value* const> carried) {
-                       const std::vector<ElementValue> values =
-                           Unflatten(carried, like);
-                       return Step(emitter, output, counters,
-                                   {.value = values[0],
-                                    .is_found = values[1].real,
-                                    .place = values[2].real});
-                     }));
+    ASSIGN_OR_RETURN(const CarriedValues flat,
+                     EmitLoopNest(builder, sizes, Flatten(like),
+                                  [&](absl::Span<llvm::Value* const> counters,
+                                      absl::Span<llvm::Value* const> carried) {
+                                    const std::vector<ElementValue> values =
+                                        Unflatten(carried, like);
+                                    return Step(emitter, output, counters,
+                                                {.value = values[0],
+                                                 .is_found = values[1].real,
+                                                 .place = values[2].real});
+                                  }));
     const std::vector<ElementValue> values = Unflatten(flat, like);
     return Selection{.value = values[0],
                      .is_found = values[1].real,
@@ -162,9 +161,9 @@ class SelectAndScatter {
     for (size_t d = 0; d < window.size(); ++d) {
       const int64_t size = input_.dimension(static_cast<int64_t>(d));
       const Coordinate c = math.Add(
-          math.Add(math.Multiply(output[d], window[d].stride),
-                   math.Multiply({.base = counters[d]},
-                                 window[d].window_dilation)),
+          math.Add(
+              math.Multiply(output[d], window[d].stride),
+              math.Multiply({.base = counters[d]}, window[d].window_dilation)),
           -window[d].padding_low);
       if (!(window[d] == hlo::WindowDimension())) {
         is_inside = math.And(is_inside, math.IsInRange(c, 0, size));
@@ -182,8 +181,9 @@ class SelectAndScatter {
       return Flatten(parts);
     };
     if (!is_inside->getType()->isVectorTy()) {
-      return EmitIf(function_.builder(), is_inside,
-                    [&] { return emitter.InScope(nullptr, taken); }, kept);
+      return EmitIf(
+          function_.builder(), is_inside,
+          [&] { return emitter.InScope(nullptr, taken); }, kept);
     }
     ASSIGN_OR_RETURN(const CarriedValues a, emitter.InScope(is_inside, taken));
     ASSIGN_OR_RETURN(CarriedValues b, kept());
@@ -202,10 +202,9 @@ class SelectAndScatter {
     ASSIGN_OR_RETURN(const ElementValue value,
                      emitter.Lanes(*instruction_.operand(0), 0, index));
     const ElementValue arguments[] = {best.value, value};
-    ASSIGN_OR_RETURN(
-        const std::vector<ElementValue> stays,
-        EmitScalarComputation(emitter.scalars(), *instruction_.select(),
-                              arguments));
+    ASSIGN_OR_RETURN(const std::vector<ElementValue> stays,
+                     EmitScalarComputation(emitter.scalars(),
+                                           *instruction_.select(), arguments));
     llvm::Value* keeps = builder.CreateAnd(stays[0].real, best.is_found);
     const ElementValue parts[] = {
         emitter.scalars().Select(keeps, best.value, value),

@@ -57,9 +57,8 @@ std::vector<TransposeLoop> LoopsOf(const Instruction& instruction) {
     TransposeLoop* outer = joined.empty() ? nullptr : &joined.back();
     if (outer != nullptr && outer->to == loop.to * loop.size &&
         outer->from == loop.from * loop.size) {
-      *outer = {.size = outer->size * loop.size,
-                .from = loop.from,
-                .to = loop.to};
+      *outer = {
+          .size = outer->size * loop.size, .from = loop.from, .to = loop.to};
     } else {
       joined.push_back(loop);
     }
@@ -73,8 +72,8 @@ class Transpose {
             const passes::TargetTraits& traits)
       : function_(function),
         bytes_(hlo::StorageBytes(instruction.shape().element_type())),
-        lanes_(static_cast<int>(std::min<int64_t>(
-            traits.vector_bytes / bytes_, traits.vector_bytes / 4))),
+        lanes_(static_cast<int>(std::min<int64_t>(traits.vector_bytes / bytes_,
+                                                  traits.vector_bytes / 4))),
         outer_(LoopsOf(instruction)) {
     rows_ = outer_.back();
     outer_.pop_back();
@@ -133,16 +132,16 @@ class Transpose {
     llvm::Value* first = builder.CreateMul(band, Number(kBlock));
     llvm::Value* end =
         Least(builder.CreateAdd(first, Number(kBlock)), Number(columns_.size));
-    return EmitLoop(builder, rows_.size, kBlock, {},
-                    [&](llvm::Value* row, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      llvm::Value* row_end = Least(
-                          builder.CreateAdd(row, Number(kBlock)),
-                          Number(rows_.size));
-                      RETURN_IF_ERROR(
-                          EmitBlock(from, to, row, row_end, first, end));
-                      return CarriedValues();
-                    })
+    return EmitLoop(
+               builder, rows_.size, kBlock, {},
+               [&](llvm::Value* row, absl::Span<llvm::Value* const>)
+                   -> absl::StatusOr<CarriedValues> {
+                 llvm::Value* row_end =
+                     Least(builder.CreateAdd(row, Number(kBlock)),
+                           Number(rows_.size));
+                 RETURN_IF_ERROR(EmitBlock(from, to, row, row_end, first, end));
+                 return CarriedValues();
+               })
         .status();
   }
 
@@ -154,8 +153,7 @@ class Transpose {
     llvm::IRBuilder<>& builder = function_.builder();
     const auto whole = [&](llvm::Value* begin, llvm::Value* end) {
       llvm::Value* length = builder.CreateSub(end, begin);
-      return builder.CreateSub(
-          end, builder.CreateURem(length, Number(lanes_)));
+      return builder.CreateSub(end, builder.CreateURem(length, Number(lanes_)));
     };
     llvm::Value* whole_rows = whole(row, row_end);
     llvm::Value* whole_columns = whole(column, column_end);
@@ -174,9 +172,7 @@ class Transpose {
       };
       return EmitLoop(builder, r0, r1, r_step, {},
                       [&](llvm::Value* r, absl::Span<llvm::Value* const>)
-                          -> absl::StatusOr<CarriedValues> {
-                        return inner(r);
-                      })
+                          -> absl::StatusOr<CarriedValues> { return inner(r); })
           .status();
     };
     const Tile turn = [&](llvm::Value* source, llvm::Value* target) {
@@ -188,8 +184,8 @@ class Transpose {
           builder.CreateAlignedLoad(type, source, llvm::Align(1)), target,
           llvm::Align(1));
     };
-    RETURN_IF_ERROR(loops(row, whole_rows, lanes_, column, whole_columns,
-                          lanes_, turn));
+    RETURN_IF_ERROR(
+        loops(row, whole_rows, lanes_, column, whole_columns, lanes_, turn));
     RETURN_IF_ERROR(
         loops(row, whole_rows, 1, whole_columns, column_end, 1, move));
     return loops(whole_rows, row_end, 1, column, column_end, 1, move);
@@ -277,12 +273,12 @@ absl::StatusOr<Kernel> EmitTransposeKernel(const Instruction& instruction,
   Transpose transpose(instruction, function, context.traits);
   RETURN_IF_ERROR(transpose.Emit());
   function.Finish();
-  return Kernel{.name = std::string(name),
-                .units = transpose.units(),
-                .grain = ChooseGrain(transpose.units(),
-                                     transpose.UnitNanoseconds(),
-                                     context.traits),
-                .scratch_bytes = 0};
+  return Kernel{
+      .name = std::string(name),
+      .units = transpose.units(),
+      .grain = ChooseGrain(transpose.units(), transpose.UnitNanoseconds(),
+                           context.traits),
+      .scratch_bytes = 0};
 }
 
 }  // namespace hilo::backends

@@ -79,9 +79,9 @@ class Grouping {
     double repetitions = 0;
     for (const Instruction::Use& use : instruction.uses()) {
       if (!CanReadElements(*use.user, use.operand_index)) return false;
-      repetitions = std::max(
-          repetitions, repetitions_[static_cast<size_t>(use.user->id())] *
-                           RepetitionsBy(*use.user, use.operand_index));
+      repetitions = std::max(repetitions,
+                             repetitions_[static_cast<size_t>(use.user->id())] *
+                                 RepetitionsBy(*use.user, use.operand_index));
     }
     if (const char* reason = WhyNotFused(instruction, repetitions)) {
       context_.Remember(kPass, instruction, "not fused into ",
