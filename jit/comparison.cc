@@ -44,9 +44,9 @@ template <typename T>
 struct BitsOf {
   using type = std::conditional_t<
       sizeof(T) == 1, uint8_t,
-      std::conditional_t<sizeof(T) == 2, uint16_t,
-                         std::conditional_t<sizeof(T) == 4, uint32_t,
-                                            uint64_t>>>;
+      std::conditional_t<
+          sizeof(T) == 2, uint16_t,
+          std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
 };
 
 int BucketOf(int64_t ulps) {
@@ -71,10 +71,11 @@ class Comparing {
       return;
     }
     const double difference = std::fabs(x - y);
-    const double error =
-        std::isfinite(difference) ? difference / (std::fabs(y) + scale_)
-                                  : std::numeric_limits<double>::infinity();
-    ++result_.histogram[static_cast<size_t>(BucketOf(std::isfinite(error)
+    const double error = std::isfinite(difference)
+                             ? difference / (std::fabs(y) + scale_)
+                             : std::numeric_limits<double>::infinity();
+    ++result_.histogram[static_cast<size_t>(BucketOf(
+        std::isfinite(error)
             ? UlpDistance(std::bit_cast<Bits>(got), std::bit_cast<Bits>(want))
             : int64_t{1} << 60))];
     Note(element, error, error > tolerance_);

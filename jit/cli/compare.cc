@@ -72,10 +72,10 @@ bool Report(const std::string& label, const std::string& backend, size_t number,
     return false;
   }
   const Comparison comparison = Compare(got, want);
-  console.Print(absl::StrFormat(
-      "%s: %s: output%d: %s; elements by ulps: %s\n", label, backend, number,
-      comparison.wrong_count == 0 ? "ok" : "MISMATCH",
-      HistogramText(comparison)));
+  console.Print(absl::StrFormat("%s: %s: output%d: %s; elements by ulps: %s\n",
+                                label, backend, number,
+                                comparison.wrong_count == 0 ? "ok" : "MISMATCH",
+                                HistogramText(comparison)));
   if (comparison.wrong_count == 0) return true;
   console.Print(absl::StrFormat(
       "  %d of %d elements are wrong, the worst at %s by %.1e\n",
@@ -127,8 +127,8 @@ int CompareFile(const std::string& file, const CompareOptions& options,
     const absl::StatusOr<bool> is_equal =
         CompareModule(*module, text, options, console);
     if (!is_equal.ok()) {
-      exit_status = std::max(exit_status,
-                             console.Fail(is_equal.status(), text.label));
+      exit_status =
+          std::max(exit_status, console.Fail(is_equal.status(), text.label));
     } else if (!*is_equal) {
       exit_status = std::max<int>(exit_status, kMismatch);
     }
@@ -151,9 +151,8 @@ CommandAction DeclareCompare(CLI::App& command) {
   auto options = std::make_shared<CompareOptions>();
   AddFiles(command, options->files);
   AddExecutionOptions(command, options->execution);
-  return [options](Console& console) {
-    return CompareFiles(*options, console);
-  };
+  return
+      [options](Console& console) { return CompareFiles(*options, console); };
 }
 
 }  // namespace hilo::cli
