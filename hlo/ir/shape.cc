@@ -99,7 +99,8 @@ void AppendArray(const Shape& shape, bool with_layout, std::string* out) {
       out->push_back('?');
       continue;
     }
-    if (shape.IsDynamicDimension(i)) out->append("<=");
+    // Messages about shapes of too high a rank print them.
+    if (i < Shape::kMaxRank && shape.IsDynamicDimension(i)) out->append("<=");
     absl::StrAppend(out, shape.dimension(i));
   }
   out->push_back(']');
@@ -146,6 +147,8 @@ bool Shape::IsDynamic() const {
 }
 
 void Shape::set_dynamic_dimension(int64_t i, bool dynamic) {
+  // A shape of too high a rank is not valid, whatever its dimensions are.
+  if (i >= kMaxRank) return;
   const uint64_t bit = uint64_t{1} << i;
   dynamic_dimensions_ =
       dynamic ? dynamic_dimensions_ | bit : dynamic_dimensions_ & ~bit;
