@@ -1,3 +1,4 @@
+// Counts differences between arrays by units in the last place.
 #include "jit/comparison.h"
 
 #include <algorithm>

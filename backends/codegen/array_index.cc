@@ -1,3 +1,4 @@
+// Arithmetic on coordinates of all lanes.
 #include "backends/codegen/array_index.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds the dimensions that one counter can walk.
 #include "backends/codegen/dimension_groups.h"
 
 #include <algorithm>

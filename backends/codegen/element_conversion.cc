@@ -1,3 +1,4 @@
+// Converts elements between types as the convert opcode does.
 #include "backends/codegen/element_conversion.h"
 
 #include <algorithm>

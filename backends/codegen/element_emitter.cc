@@ -1,3 +1,4 @@
+// Reads, remembers and writes elements; opcodes have handlers of their own.
 #include "backends/codegen/element_emitter.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The LLVM types of elements in registers.
 #include "backends/codegen/element_value.h"
 
 #include "llvm/IR/DerivedTypes.h"

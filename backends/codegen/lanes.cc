@@ -1,3 +1,4 @@
+// Operators on LLVM values.
 #include "backends/codegen/lanes.h"
 
 #include "llvm/IR/Constants.h"

@@ -1,3 +1,4 @@
+// Blocks and phis of loops and branches.
 #include "backends/codegen/loop.h"
 
 #include <utility>

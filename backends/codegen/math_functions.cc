@@ -1,3 +1,4 @@
+// Math functions on LLVM values, by those on lanes.
 #include "backends/codegen/math_functions.h"
 
 #include "backends/codegen/lane_math.h"

@@ -1,3 +1,4 @@
+// Polynomials, double-double sums and other parts of math functions.
 #include "backends/codegen/math_pieces.h"
 
 #include <string>

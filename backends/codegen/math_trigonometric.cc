@@ -1,3 +1,4 @@
+// Sine, cosine and tangent.
 #include "backends/codegen/math_trigonometric.h"
 
 #include "backends/codegen/lane_math.h"

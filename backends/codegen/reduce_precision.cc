@@ -1,3 +1,4 @@
+// Rounds to fewer exponent and mantissa bits.
 #include "backends/codegen/reduce_precision.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// Dispatches element-wise opcodes by the type of their operands.
 #include "backends/codegen/scalar_emitter.h"
 
 #include <algorithm>

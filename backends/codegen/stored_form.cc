@@ -1,3 +1,4 @@
+// Between the bits in memory and values in registers.
 #include "backends/codegen/stored_form.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Compiles modules to objects without a middle end, and links them in memory.
 #include "backends/cpu/code_compiler.h"
 
 #include <mutex>

@@ -1,3 +1,4 @@
+// Plans convolutions as matrix products over windows.
 #include "backends/cpu/convolution_emitter.h"
 
 #include <algorithm>

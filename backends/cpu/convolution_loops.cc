@@ -1,3 +1,4 @@
+// Brings all kinds of convolutions into one form of loops.
 #include "backends/cpu/convolution_loops.h"
 
 #include <algorithm>

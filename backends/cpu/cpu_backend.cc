@@ -1,3 +1,4 @@
+// Compiles modules to native programs, and runs them.
 #include "backends/cpu/cpu_backend.h"
 
 #include <cstdlib>

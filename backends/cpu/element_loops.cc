@@ -1,3 +1,4 @@
+// Emits loops over elements, whole vectors first.
 #include "backends/cpu/element_loops.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Prepares library calls: transforms, factors, systems, selections, packing.
 #include "backends/cpu/host_function.h"
 
 #include <memory>

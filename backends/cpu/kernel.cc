@@ -1,3 +1,4 @@
+// Chooses the kernel of an instruction.
 #include "backends/cpu/kernel.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Begins kernels: loads the addresses of their arrays.
 #include "backends/cpu/kernel_function.h"
 
 #include <algorithm>

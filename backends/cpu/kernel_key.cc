@@ -1,3 +1,4 @@
+// Texts that are equal for instructions that one kernel can serve.
 #include "backends/cpu/kernel_key.h"
 
 #include <algorithm>

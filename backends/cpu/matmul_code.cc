@@ -1,3 +1,4 @@
+// The vocabulary of product kernels: loads, sums, addresses.
 #include "backends/cpu/matmul_code.h"
 
 #include "llvm/ADT/SmallVector.h"

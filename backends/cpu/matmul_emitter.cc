@@ -1,3 +1,4 @@
+// Emits the loops of matrix products.
 #include "backends/cpu/matmul_emitter.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Copies operands into panels and into unpadded, converted form.
 #include "backends/cpu/matmul_packing.h"
 
 #include <algorithm>

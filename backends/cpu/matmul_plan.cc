@@ -1,3 +1,4 @@
+// Plans dots, and prints plans.
 #include "backends/cpu/matmul_plan.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Converts sums to results, applies epilogues and stores.
 #include "backends/cpu/matmul_result.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -1,3 +1,4 @@
+// The innermost loop of products: one register tile.
 #include "backends/cpu/matmul_tile.h"
 
 #include <functional>

@@ -1,3 +1,4 @@
+// Chooses roles, tiles, packing and units of products.
 #include "backends/cpu/matmul_tiling.h"
 
 #include <algorithm>

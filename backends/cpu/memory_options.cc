@@ -1,3 +1,4 @@
+// Says what kernels need and allow: scratch memory, writing over operands.
 #include "backends/cpu/memory_options.h"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Emits entry code: schedules, control flow, calls of kernels.
 #include "backends/cpu/program_emitter.h"
 
 #include <algorithm>

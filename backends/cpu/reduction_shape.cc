@@ -1,3 +1,4 @@
+// Chooses the kernel of a reduction by how its dimensions lie.
 #include "backends/cpu/reduction_shape.h"
 
 #include <algorithm>

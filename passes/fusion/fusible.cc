@@ -1,3 +1,4 @@
+// Says which opcodes fuse, and when recomputing costs too much.
 #include "passes/fusion/fusible.h"
 
 #include <algorithm>

@@ -154,12 +154,16 @@ class GroupBuilder {
     while (!stack.empty()) {
       Instruction* instruction = stack.back();
       stack.pop_back();
-      for (Instruction* operand : instruction->operands()) {
+      for (int64_t i = 0; i < instruction->operand_count(); ++i) {
+        Instruction* operand = instruction->operand(i);
         const auto id = static_cast<size_t>(operand->id());
         if (seen[id]) continue;
         seen[id] = true;
-        if (grouping_.IsInGroup(*operand, group_) ||
-            IsCheapToRepeat(*operand)) {
+        // What an update is written onto is memory.
+        const bool is_updated =
+            i == 0 && instruction->opcode() == Opcode::kDynamicUpdateSlice;
+        if (!is_updated && (grouping_.IsInGroup(*operand, group_) ||
+                            IsCheapToRepeat(*operand))) {
           stack.push_back(operand);
           continue;
         }
