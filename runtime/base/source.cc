@@ -2,6 +2,12 @@
 #include "runtime/base/source.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "absl/strings/string_view.h"
 
 namespace hilo {
 
@@ -18,7 +24,7 @@ const std::vector<int64_t>& Source::LineStarts() const {
 LineColumn Source::Locate(int64_t offset) const {
   offset = std::clamp<int64_t>(offset, 0, static_cast<int64_t>(text_.size()));
   const std::vector<int64_t>& starts = LineStarts();
-  const auto next = std::upper_bound(starts.begin(), starts.end(), offset);
+  const auto next = std::ranges::upper_bound(starts, offset);
   const int64_t line = next - starts.begin();
   return {.line = line, .column = offset - starts[line - 1] + 1};
 }
