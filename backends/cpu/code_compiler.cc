@@ -98,6 +98,13 @@ LlvmModule& LlvmModule::operator=(LlvmModule&& other) noexcept {
 }
 LlvmModule::~LlvmModule() = default;
 
+std::string PrintModule(const LlvmModule& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.module->print(stream, nullptr);
+  return text;
+}
+
 struct LoadedCode::State {
   std::unique_ptr<orc::LLJIT> jit;
 };

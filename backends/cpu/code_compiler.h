@@ -32,6 +32,9 @@ struct LlvmModule {
   std::unique_ptr<llvm::Module> module;
 };
 
+// The module in LLVM's text form.
+std::string PrintModule(const LlvmModule& module);
+
 // Which processor code is made for.
 struct CpuTarget {
   // LLVM's names; empty: those of this machine.

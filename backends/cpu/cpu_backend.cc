@@ -11,13 +11,9 @@
 
 #include "backends/buffer_conversion.h"
 #include "backends/cpu/code_compiler.h"
-#include "backends/cpu/memory_options.h"
+#include "backends/cpu/cpu_compiler.h"
 #include "backends/cpu/program_emitter.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
-#include "passes/buffer_assignment/check_buffers.h"
-#include "passes/copy_insertion/copy_insertion.h"
-#include "passes/layout_assignment/layout_assignment.h"
-#include "passes/runner.h"
 #include "runtime/base/status.h"
 #include "runtime/parallel_for.h"
 
@@ -68,14 +64,14 @@ class ArenaPool {
 
 class CpuProgram : public Program {
  public:
-  CpuProgram(std::unique_ptr<hlo::Module> module, ProgramSignature signature,
-             BufferAssignment buffers, EmittedProgram program,
+  CpuProgram(CpuCompilation compilation, ProgramSignature signature,
              LoadedCode code, void* entry)
-      : module_(std::move(module)),
+      : module_(std::move(compilation.module)),
         signature_(std::move(signature)),
-        buffers_(std::move(buffers)),
-        host_functions_(std::move(program.host_functions)),
-        random_state_count_(static_cast<size_t>(program.random_state_count)),
+        buffers_(std::move(compilation.buffers)),
+        host_functions_(std::move(compilation.program.host_functions)),
+        random_state_count_(
+            static_cast<size_t>(compilation.program.random_state_count)),
         code_(std::move(code)),
         entry_(reinterpret_cast<EntryFunction>(entry)),
         arenas_(buffers_.peak_bytes()) {
@@ -193,14 +189,6 @@ class CpuProgram : public Program {
   mutable ArenaPool arenas_;
 };
 
-passes::TargetTraits TraitsOf(const CodeCompiler& compiler) {
-  passes::TargetTraits traits;
-  traits.vector_bytes = compiler.vector_bytes();
-  traits.vector_registers = compiler.vector_bytes() == 64 ? 32 : 16;
-  traits.cores = runtime::AvailableProcessors();
-  return traits;
-}
-
 class CpuBackend : public Backend {
  public:
   absl::string_view name() const override { return "cpu"; }
@@ -209,23 +197,12 @@ class CpuBackend : public Backend {
       std::unique_ptr<hlo::Module> module) const override {
     ASSIGN_OR_RETURN(const CodeCompiler* compiler, Compiler());
     ProgramSignature signature = SignatureOf(*module);
-    const passes::PassContext context{.traits = TraitsOf(*compiler)};
-    RETURN_IF_ERROR(passes::RunPasses(*module, context, {}));
-    RETURN_IF_ERROR(passes::AssignLayouts(*module, context).status());
-    const passes::BufferOptions memory = MemoryOptions(context.traits);
-    RETURN_IF_ERROR(passes::InsertCopies(*module, context, memory).status());
-    ASSIGN_OR_RETURN(BufferAssignment buffers,
-                     passes::AssignBuffers(*module, memory));
-#ifndef NDEBUG
-    RETURN_IF_ERROR(passes::CheckBuffers(*module, buffers, memory));
-#endif
-    ASSIGN_OR_RETURN(EmittedProgram program,
-                     EmitProgram(*module, buffers, context.traits));
-    ASSIGN_OR_RETURN(LoadedCode code, Load(*compiler, program));
+    ASSIGN_OR_RETURN(CpuCompilation compilation,
+                     CompileToLlvm(std::move(module), *compiler));
+    ASSIGN_OR_RETURN(LoadedCode code, Load(*compiler, compilation.program));
     ASSIGN_OR_RETURN(void* entry, code.Find(EmittedProgram::kEntryName));
     return std::make_unique<CpuProgram>(
-        std::move(module), std::move(signature), std::move(buffers),
-        std::move(program), std::move(code), entry);
+        std::move(compilation), std::move(signature), std::move(code), entry);
   }
 
  private:

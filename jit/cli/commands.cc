@@ -39,6 +39,11 @@ constexpr std::array kCommands = {
                             "hilo bench *.hlo --min-time=2 --json > base.json\n"
                             "hilo bench *.hlo --compare-with=base.json",
                 .declare = &DeclareBench},
+    CommandInfo{.name = "compile",
+                .doc = "Compiles a module and prints a stage of that",
+                .examples = "hilo compile model.hlo --emit=buffers\n"
+                            "hilo compile model.hlo --target-cpu=x86-64-v3",
+                .declare = &DeclareCompile},
     CommandInfo{.name = "compare",
                 .doc = "Compares the results of backends with the evaluator's",
                 .examples = "hilo compare model.hlo\n"
@@ -73,12 +78,11 @@ constexpr std::array kCommands = {
 };
 
 constexpr std::array kPlannedCommands = {
-    PlannedCommand{.name = "compile", .needs = "a backend that generates code"},
-    PlannedCommand{.name = "explain", .needs = "a backend that generates code"},
-    PlannedCommand{.name = "bisect", .needs = "passes"},
-    PlannedCommand{.name = "reduce", .needs = "a second backend"},
-    PlannedCommand{.name = "fuzz", .needs = "a second backend"},
-    PlannedCommand{.name = "tune", .needs = "a backend that generates code"},
+    PlannedCommand{.name = "explain", .needs = "kernel plans and profiles"},
+    PlannedCommand{.name = "bisect", .needs = "optimisation levels"},
+    PlannedCommand{.name = "reduce", .needs = "a module reducer"},
+    PlannedCommand{.name = "fuzz", .needs = "a module generator"},
+    PlannedCommand{.name = "tune", .needs = "kernel plans given by hand"},
 };
 
 }  // namespace

@@ -52,6 +52,7 @@ CommandAction DeclareCheck(CLI::App& command);
 CommandAction DeclareOpt(CLI::App& command);
 CommandAction DeclareBench(CLI::App& command);
 CommandAction DeclareCompare(CLI::App& command);
+CommandAction DeclareCompile(CLI::App& command);
 CommandAction DeclareConvert(CLI::App& command);
 CommandAction DeclareList(CLI::App& command);
 CommandAction DeclareCompletion(CLI::App& command);

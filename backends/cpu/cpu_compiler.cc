@@ -1,0 +1,86 @@
+// Runs the steps of compilation, and prints them.
+#include "backends/cpu/cpu_compiler.h"
+
+#include <utility>
+
+#include "backends/cpu/memory_options.h"
+#include "hlo/text/printer.h"
+#include "passes/buffer_assignment/check_buffers.h"
+#include "passes/copy_insertion/copy_insertion.h"
+#include "passes/layout_assignment/layout_assignment.h"
+#include "passes/runner.h"
+#include "runtime/base/status.h"
+#include "runtime/parallel_for.h"
+
+namespace hilo::backends {
+
+passes::TargetTraits TraitsOf(const CodeCompiler& compiler) {
+  passes::TargetTraits traits;
+  traits.vector_bytes = compiler.vector_bytes();
+  traits.vector_registers = compiler.vector_bytes() == 64 ? 32 : 16;
+  traits.cores = runtime::AvailableProcessors();
+  return traits;
+}
+
+absl::StatusOr<CpuCompilation> CompileToLlvm(
+    std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler) {
+  const passes::PassContext context{.traits = TraitsOf(compiler)};
+  RETURN_IF_ERROR(passes::RunPasses(*module, context, {}));
+  RETURN_IF_ERROR(passes::AssignLayouts(*module, context).status());
+  const passes::BufferOptions memory = MemoryOptions(context.traits);
+  RETURN_IF_ERROR(passes::InsertCopies(*module, context, memory).status());
+  ASSIGN_OR_RETURN(passes::BufferAssignment buffers,
+                   passes::AssignBuffers(*module, memory));
+#ifndef NDEBUG
+  RETURN_IF_ERROR(passes::CheckBuffers(*module, buffers, memory));
+#endif
+  ASSIGN_OR_RETURN(EmittedProgram program,
+                   EmitProgram(*module, buffers, context.traits));
+  return CpuCompilation{.module = std::move(module),
+                        .buffers = std::move(buffers),
+                        .program = std::move(program)};
+}
+
+namespace {
+
+// The text of all LLVM modules, one after the other.
+absl::StatusOr<std::string> TextOf(const CpuCompilation& compilation,
+                                   const CodeCompiler& compiler,
+                                   bool is_assembly) {
+  std::string text;
+  for (const LlvmModule& module : compilation.program.modules) {
+    compiler.Prepare(*module.module);
+    if (!is_assembly) {
+      text += PrintModule(module);
+      continue;
+    }
+    ASSIGN_OR_RETURN(const std::string assembly,
+                     compiler.CompileToAssembly(*module.module));
+    text += assembly;
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> CompileToText(std::unique_ptr<hlo::Module> module,
+                                          const CpuTarget& target,
+                                          CpuStage stage) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<CodeCompiler> compiler,
+                   CodeCompiler::Create(target));
+  ASSIGN_OR_RETURN(const CpuCompilation compilation,
+                   CompileToLlvm(std::move(module), *compiler));
+  switch (stage) {
+    case CpuStage::kHlo:
+      return hlo::Print(*compilation.module);
+    case CpuStage::kBuffers:
+      return compilation.buffers.ToString();
+    case CpuStage::kLlvm:
+      return TextOf(compilation, *compiler, /*is_assembly=*/false);
+    case CpuStage::kAssembly:
+      return TextOf(compilation, *compiler, /*is_assembly=*/true);
+  }
+  return absl::InternalError("no such stage");
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,113 @@
+// hilo compile: a module at a stage of compilation.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "backends/cpu/cpu_compiler.h"
+#include "hlo/ir/module.h"
+#include "jit/cli/commands.h"
+#include "jit/cli/console.h"
+#include "jit/cli/exit_status.h"
+#include "jit/cli/module_files.h"
+#include "jit/cli/option_kinds.h"
+#include "jit/files.h"
+
+namespace hilo::cli {
+namespace {
+
+struct CompileChoices {
+  std::string file;
+  std::string emit = "asm";
+  std::string target_cpu;
+  std::string output;
+};
+
+// A row of what --emit takes.
+struct StageRow {
+  const char* name;
+  backends::CpuStage stage;
+};
+constexpr StageRow kStages[] = {
+    {"hlo", backends::CpuStage::kHlo},
+    {"buffers", backends::CpuStage::kBuffers},
+    {"llvm", backends::CpuStage::kLlvm},
+    {"asm", backends::CpuStage::kAssembly},
+};
+
+std::vector<std::string> StageNames() {
+  std::vector<std::string> names;
+  for (const StageRow& row : kStages) names.emplace_back(row.name);
+  return names;
+}
+
+absl::StatusOr<std::string> Emit(std::unique_ptr<hlo::Module> module,
+                                 const CompileChoices& choices) {
+  const StageRow* row = std::ranges::find_if(
+      kStages, [&](const StageRow& r) { return choices.emit == r.name; });
+  return backends::CompileToText(
+      std::move(module),
+      {.triple = "", .cpu = choices.target_cpu, .features = ""}, row->stage);
+}
+
+int Compile(const CompileChoices& choices, Console& console) {
+  const absl::StatusOr<std::vector<ModuleText>> texts =
+      ReadModuleTexts(choices.file);
+  if (!texts.ok()) return console.Fail(texts.status());
+  int exit_status = kSuccess;
+  std::string result;
+  for (const ModuleText& text : *texts) {
+    std::unique_ptr<hlo::Module> module =
+        ParseModule(text, {}, /*verify=*/true, console);
+    if (module == nullptr) {
+      exit_status = std::max<int>(exit_status, kDiagnostics);
+      continue;
+    }
+    const absl::StatusOr<std::string> emitted =
+        Emit(std::move(module), choices);
+    if (!emitted.ok()) {
+      exit_status =
+          std::max(exit_status, console.Fail(emitted.status(), text.label));
+      continue;
+    }
+    result += *emitted;
+    if (!result.empty() && result.back() != '\n') result += '\n';
+  }
+  if (exit_status != kSuccess) return exit_status;
+  if (choices.output.empty() || choices.output == "-") {
+    console.Print(result);
+    return kSuccess;
+  }
+  const absl::Status status = WriteFile(choices.output, result);
+  return status.ok() ? kSuccess : console.Fail(status);
+}
+
+}  // namespace
+
+CommandAction DeclareCompile(CLI::App& command) {
+  // Shared by the parser, which fills it, and the action.
+  auto choices = std::make_shared<CompileChoices>();
+  AddFile(command, choices->file);
+  AddOption(command, {.name = "--emit",
+                      .target = &choices->emit,
+                      .doc = "What is written: the module after all passes, "
+                             "its buffers, LLVM IR, or assembly",
+                      .choices = StageNames(),
+                      .shows_default = true});
+  AddOption(command, {.name = "--target-cpu",
+                      .target = &choices->target_cpu,
+                      .doc = "The processor, by LLVM's name (x86-64-v3, "
+                             "znver4) [this machine's]",
+                      .value_name = "NAME"});
+  AddOption(command, {.name = "--output,-o",
+                      .target = &choices->output,
+                      .doc = "Writes to this file instead of printing",
+                      .value_name = "FILE"});
+  return [choices](Console& console) { return Compile(*choices, console); };
+}
+
+}  // namespace hilo::cli
