@@ -16,27 +16,6 @@ using hlo::Instruction;
 using hlo::Opcode;
 using hlo::Shape;
 
-// (a, b, index of a, index of b) -> whether a comes first, by total order.
-hlo::Computation* MakeTopKComparator(ElementType type, bool largest,
-                                     hlo::Module& module) {
-  hlo::Computation* computation = module.AddComputation("topk_comparator");
-  Instruction* lhs = computation->AddParameter(0, Shape::Scalar(type));
-  Instruction* rhs = computation->AddParameter(1, Shape::Scalar(type));
-  const Shape index = Shape::Scalar(ElementType::kS32);
-  computation->AddParameter(2, index)->set_name("lhs_index");
-  computation->AddParameter(3, index)->set_name("rhs_index");
-  lhs->set_name("lhs");
-  rhs->set_name("rhs");
-  Rewriter rewriter(computation);
-  Instruction* compare = rewriter.Compare(
-      largest ? ComparisonDirection::kGt : ComparisonDirection::kLt, lhs, rhs);
-  if (hlo::IsFloat(type)) {
-    compare->set_type(hlo::ComparisonType::kTotalOrder);
-  }
-  computation->set_root(compare);
-  return computation;
-}
-
 // The first elements of one dimension.
 Instruction* FirstOf(Instruction* array, int64_t dimension, int64_t count,
                      Rewriter& rewriter) {
@@ -47,22 +26,6 @@ Instruction* FirstOf(Instruction* array, int64_t dimension, int64_t count,
         {.start = 0, .limit = i == dimension ? count : size, .stride = 1});
   }
   return rewriter.Slice(array, std::move(slice));
-}
-
-// (values, indices) of the k first elements of the last dimension.
-Instruction* SortAndCut(Instruction* operand, int64_t k, bool largest,
-                        Rewriter& rewriter) {
-  const int64_t last = operand->shape().rank() - 1;
-  const ElementType type = operand->shape().element_type();
-  Instruction* indices =
-      rewriter.Iota(WithElementType(operand->shape(), ElementType::kS32), last);
-  Instruction* sort = rewriter.Add(
-      Opcode::kSort, {operand, indices},
-      {With::dimensions({last}), With::is_stable(true),
-       With::to_apply(MakeTopKComparator(type, largest, rewriter.module()))});
-  return rewriter.Tuple(
-      {FirstOf(rewriter.GetTupleElement(sort, 0), last, k, rewriter),
-       FirstOf(rewriter.GetTupleElement(sort, 1), last, k, rewriter)});
 }
 
 // Whether the comparator asks for the smallest elements.
@@ -131,12 +94,6 @@ bool IsApproximateTopK(const Instruction& call) {
 
 }  // namespace
 
-absl::StatusOr<Instruction*> ExpandTopK(Instruction& instruction,
-                                        Rewriter& rewriter) {
-  return SortAndCut(instruction.operand(0), instruction.k(),
-                    instruction.largest(), rewriter);
-}
-
 absl::StatusOr<Instruction*> ExpandTopKCall(Instruction& instruction,
                                             Rewriter& rewriter) {
   if (instruction.custom_call_target() != "TopK") return nullptr;
@@ -153,8 +110,9 @@ absl::StatusOr<Instruction*> ExpandTopKCall(Instruction& instruction,
                            instruction.operand_shape(0).dimension(last),
                            " elements");
   }
-  return SortAndCut(instruction.operand(0), k, !WantsSmallest(instruction),
-                    rewriter);
+  return rewriter.Add(
+      Opcode::kTopK, {instruction.operand(0)},
+      {With::k(k), With::largest(!WantsSmallest(instruction))});
 }
 
 absl::StatusOr<Instruction*> ExpandApproximateTopK(Instruction& instruction,

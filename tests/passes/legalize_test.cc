@@ -91,18 +91,6 @@ TEST_CASE("random bits are those of the evaluator") {
 
 TEST_CASE("structure, selections and bodies are expanded") {
   for (const Row& row : {
-           Row{"topk",
-               "ENTRY e { x = f32[3,24] parameter(0)\nROOT r = (f32[3,5], "
-               "s32[3,5]) topk(x), k=5, largest=true }",
-               "topk"},
-           Row{"topk of the smallest",
-               "ENTRY e { x = bf16[2,20] parameter(0)\nROOT r = (bf16[2,7], "
-               "s32[2,7]) topk(x), k=7, largest=false }",
-               "topk"},
-           Row{"topk of integers",
-               "ENTRY e { x = s8[24] parameter(0)\nROOT r = (s8[24], "
-               "s32[24]) topk(x), k=24, largest=true }",
-               "topk"},
            Row{"map",
                "f { a = f32[] parameter(0)\nb = f32[] parameter(1)\n"
                "c = f32[] constant(2)\nd = f32[] multiply(a, c)\n"

@@ -38,7 +38,7 @@ TEST_CASE("the command prints its tables and pages") {
            Row{{"list", "passes"}, {"call-inlining "}},
            Row{{"list", "stages"}, {"simplify "}},
            Row{{"list", "rules"}, {"multiply-one "}},
-           Row{{"list", "expansions"}, {"topk "}},
+           Row{{"list", "expansions"}, {"topk-custom-call "}},
            Row{{"man"},
                {".TH HILO 1", "\\-\\-elided\\-constants=counter|zeros|error"}},
            Row{{"completion", "bash"},
