@@ -1,4 +1,4 @@
-// Call inlining.
+// Call inlining; fusions that a module came with count as calls.
 #include <vector>
 
 #include "passes/call_graph.h"
@@ -18,8 +18,13 @@ using hlo::Opcode;
 constexpr int64_t kMostInlinedInstructions = 4 << 20;
 
 bool IsInlinable(const Instruction& instruction) {
-  return instruction.opcode() == Opcode::kCall &&
+  return (instruction.opcode() == Opcode::kCall ||
+          instruction.opcode() == Opcode::kFusion) &&
          !instruction.has_control_predecessors();
+}
+
+const Computation& CalleeOf(const Instruction& call) {
+  return call.opcode() == Opcode::kFusion ? *call.calls() : *call.to_apply();
 }
 
 // Instructions named by control dependencies of others.
@@ -48,7 +53,7 @@ absl::StatusOr<bool> InlineCalls(hlo::Module& module,
     const std::vector<bool> must_stay = ControlPredecessors(*computation);
     std::vector<bool> keep(computation->instruction_count(), true);
     for (Instruction* call : calls) {
-      const Computation& callee = *call->to_apply();
+      const Computation& callee = CalleeOf(*call);
       if (must_stay[call->id()]) continue;
       added += callee.instruction_count();
       if (added > kMostInlinedInstructions) {
