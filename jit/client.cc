@@ -42,9 +42,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(
 }
 
 // Each step is a value that the next one takes; nothing goes back. Steps 3 to 6
-// (traits, passes, buffer assignment, kernel plans) belong between verifying
-// and compiling and serve backends that generate code: the interpreter runs
-// the module as it is.
+// (traits, passes, buffer assignment, code) are the backend's, in
+// backends/cpu/cpu_compiler.cc: the interpreter runs the module as it is.
 absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
     absl::string_view text, absl::string_view name,
     const hlo::ParseOptions& options) const {

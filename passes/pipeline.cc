@@ -124,7 +124,7 @@ constexpr StageInfo kStages[] = {
      "annotations, asynchronous forms and opcodes without an emitter are gone",
      &CheckLegal},
     {"simplify", "every instruction is needed", &CheckNothingIsDead},
-    {"fuse", "what one loop computes is one instruction", &CheckNothingIsDead},
+    {"fuse", "every instruction is needed, fused ones included", &CheckNothingIsDead},
 };
 
 constexpr PassInfo kPasses[] = {

@@ -144,13 +144,24 @@ class CpuProgram : public Program {
   absl::StatusOr<std::shared_ptr<std::byte>> ResultMemory(
       size_t number, const std::vector<ProgramArgument>& arguments) const {
     const std::optional<int64_t>& alias = signature_.aliased_arguments[number];
-    if (alias && arguments[static_cast<size_t>(*alias)].is_donated &&
+    if (alias && CanTakeArgument(number, arguments) &&
         buffers_.may_share_argument(static_cast<int64_t>(number))) {
       return arguments[static_cast<size_t>(*alias)].memory;
     }
     ASSIGN_OR_RETURN(const Buffer buffer,
                      Buffer::Allocate(signature_.results[number].shape));
-    return buffer.Pin();
+    return buffer.Consume().memory;
+  }
+
+  // Whether the aliased argument was given away, and has room for the result:
+  // packed elements take less than others.
+  bool CanTakeArgument(size_t number,
+                       const std::vector<ProgramArgument>& arguments) const {
+    const auto alias =
+        static_cast<size_t>(*signature_.aliased_arguments[number]);
+    return arguments[alias].is_donated &&
+           BufferBytes(signature_.results[number].shape) <=
+               BufferBytes(signature_.arguments[alias].shape);
   }
 
   // The results as buffers; those that could not be written to the argument
@@ -162,7 +173,7 @@ class CpuProgram : public Program {
     for (size_t i = 0; i < results.size(); ++i) {
       const hlo::Shape& shape = signature_.results[i].shape;
       const std::optional<int64_t>& alias = signature_.aliased_arguments[i];
-      if (alias && arguments[static_cast<size_t>(*alias)].is_donated) {
+      if (alias && CanTakeArgument(i, arguments)) {
         std::shared_ptr<std::byte>& memory =
             arguments[static_cast<size_t>(*alias)].memory;
         if (memory != results[i]) {

@@ -2,7 +2,6 @@
 #include "backends/cpu/program_emitter.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -17,6 +16,8 @@
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_key.h"
+#include "hlo/analysis/aliasing.h"
+#include "hlo/analysis/array_leaves.h"
 #include "hlo/ir/opcode.h"
 #include "runtime/base/status.h"
 
@@ -34,26 +35,6 @@ constexpr int64_t kKernelsPerModule = 12;
 // Instructions with code that one function of the entry code runs itself.
 constexpr size_t kInstructionsPerFunction = 64;
 
-// Array leaves of a value.
-int64_t ArrayLeafCount(const Shape& shape) {
-  return std::ranges::count_if(shape.Leaves(),
-                               [](const Shape* s) { return s->IsArray(); });
-}
-
-// Whether the instruction only gives a name to what exists.
-bool HasNoCode(const Instruction& instruction) {
-  constexpr std::array kNoCode = {Opcode::kAddDependency,
-                                  Opcode::kAfterAll,
-                                  Opcode::kBitcast,
-                                  Opcode::kConstant,
-                                  Opcode::kDomain,
-                                  Opcode::kGetTupleElement,
-                                  Opcode::kOptimizationBarrier,
-                                  Opcode::kParameter,
-                                  Opcode::kTuple};
-  return std::ranges::find(kNoCode, instruction.opcode()) != kNoCode.end();
-}
-
 // Whether one element is computed with straight-line code: too little for a
 // kernel of its own.
 bool IsTiny(const Instruction& instruction) {
@@ -70,7 +51,7 @@ bool IsTiny(const Instruction& instruction) {
   if (UpdateOf(instruction) != nullptr) return false;
   return std::ranges::all_of(
       instruction.calls()->instructions(), [](const auto& inner) {
-        return inner->opcode() == Opcode::kParameter || IsTiny(*inner) ||
+        return inner->opcode() == Opcode::kParameter ||
                (inner->opcode() != Opcode::kReduce &&
                 inner->opcode() != Opcode::kReduceWindow &&
                 HasElementForm(*inner));
@@ -169,7 +150,9 @@ class ProgramEmitter {
                                Section& section) {
     std::vector<const Instruction*> order;
     for (const Instruction* instruction : buffers_.schedule(computation)) {
-      if (!HasNoCode(*instruction)) order.push_back(instruction);
+      if (hlo::RunsCode(*instruction) || hlo::IsSequentialCall(*instruction)) {
+        order.push_back(instruction);
+      }
     }
     if (order.size() <= kInstructionsPerFunction) {
       return EmitSequence(order, section);
@@ -306,11 +289,11 @@ class ProgramEmitter {
   void EmitRandomState(const Instruction& instruction, Section& section) {
     llvm::IRBuilder<>& builder = section.builder;
     llvm::Type* word = builder.getInt64Ty();
-    llvm::Value* states = builder.CreateLoad(
-        builder.getPtrTy(),
-        builder.CreateConstGEP1_64(builder.getInt8Ty(),
-                                   section.function->getArg(1),
-                                   offsetof(RunContext, random_states)));
+    llvm::Value* states =
+        builder.CreateLoad(builder.getPtrTy(),
+                           builder.CreateConstGEP1_64(
+                               builder.getInt8Ty(), section.function->getArg(1),
+                               offsetof(RunContext, random_states)));
     const auto place = [&](llvm::Value* base, int64_t number) {
       return builder.CreateConstGEP1_64(word, base,
                                         static_cast<uint64_t>(number));
@@ -328,11 +311,11 @@ class ProgramEmitter {
     llvm::Value* next =
         builder.CreateAdd(low, builder.getInt64(static_cast<uint64_t>(delta)));
     llvm::Value* carry = builder.CreateZExt(
-        builder.CreateICmpULT(
-            next, builder.getInt64(static_cast<uint64_t>(delta))),
+        builder.CreateICmpULT(next,
+                              builder.getInt64(static_cast<uint64_t>(delta))),
         word);
-    llvm::Value* upper = builder.CreateAdd(
-        high, builder.getInt64(delta < 0 ? ~uint64_t{0} : 0));
+    llvm::Value* upper =
+        builder.CreateAdd(high, builder.getInt64(delta < 0 ? ~uint64_t{0} : 0));
     builder.CreateStore(next, place(states, first));
     builder.CreateStore(builder.CreateAdd(upper, carry),
                         place(states, first + 1));
@@ -341,7 +324,8 @@ class ProgramEmitter {
   absl::Status EmitTiny(const Instruction& instruction, Section& section) {
     ElementEmitter emitter(section.builder, 1);
     for (const Instruction* operand : instruction.operands()) {
-      for (int64_t leaf = 0; leaf < ArrayLeafCount(operand->shape()); ++leaf) {
+      for (int64_t leaf = 0; leaf < hlo::ArrayLeafCount(operand->shape());
+           ++leaf) {
         emitter.BindArray(*operand, leaf, Address(section, *operand, leaf));
       }
     }
@@ -393,7 +377,8 @@ class ProgramEmitter {
                                         Section& section) {
     std::vector<llvm::Value*> addresses;
     const auto append = [&](const Instruction& value) {
-      for (int64_t leaf = 0; leaf < ArrayLeafCount(value.shape()); ++leaf) {
+      for (int64_t leaf = 0; leaf < hlo::ArrayLeafCount(value.shape());
+           ++leaf) {
         addresses.push_back(Address(section, value, leaf));
       }
     };

@@ -137,6 +137,10 @@ int CompareFile(const std::string& file, const CompareOptions& options,
 }
 
 int CompareFiles(const CompareOptions& options, Console& console) {
+  // A backend that does not exist must not pass for one that agrees.
+  const absl::StatusOr<std::unique_ptr<Client>> client =
+      CreateClient(options.execution);
+  if (!client.ok()) return console.FailUsage(client.status().message());
   int exit_status = kSuccess;
   for (const std::string& file : options.files) {
     exit_status = std::max(exit_status, CompareFile(file, options, console));

@@ -104,8 +104,8 @@ absl::Status RunModule(const Client& client,
 int Run(const RunOptions& options, Console& console) {
   if (options.has_profile) {
     return console.FailUsage(
-        "--profile is not available in this version: the interpreter has no "
-        "kernels to time");
+        "--profile is not available in this version: no backend times its "
+        "kernels yet");
   }
   const absl::StatusOr<std::unique_ptr<Client>> client =
       CreateClient(options.execution);
@@ -162,7 +162,7 @@ CommandAction DeclareRun(CLI::App& command) {
   AddOption(command,
             {.name = "--profile",
              .target = &options->has_profile,
-             .doc = "Tells the time of each kernel (not on the interpreter)"});
+             .doc = "Tells the time of each kernel (not available yet)"});
   return [options](Console& console) { return Run(*options, console); };
 }
 
