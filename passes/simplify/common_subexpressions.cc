@@ -200,43 +200,54 @@ bool RedirectCallees(Instruction& instruction,
   return true;
 }
 
-// Makes callers use the first of equal computations.
-bool MergeComputations(hlo::Module& module) {
-  absl::flat_hash_map<size_t, std::vector<Computation*>> known;
-  std::vector<Computation*> representative(module.computation_count(), nullptr);
-  bool changed = false;
-  for (Computation* computation : ReachableComputations(module)) {
-    // Callees were merged before: their pointers say whether they are equal.
-    for (const auto& instruction : computation->instructions()) {
-      if (RedirectCallees(*instruction, representative)) changed = true;
+// Finds for each computation the first one that is equal to it.
+class Representatives {
+ public:
+  explicit Representatives(const hlo::Module& module)
+      : representative_(module.computation_count(), nullptr) {}
+
+  // Makes the instructions call representatives; all callees are known.
+  bool Redirect(Computation& computation) const {
+    bool changed = false;
+    for (const auto& instruction : computation.instructions()) {
+      if (RedirectCallees(*instruction, representative_)) changed = true;
     }
+    return changed;
+  }
+
+  // Callees were redirected before: their pointers say whether they are equal.
+  void Add(Computation* computation) {
     std::vector<Computation*>& candidates =
-        known[hlo::StructuralHash(*computation)];
+        known_[hlo::StructuralHash(*computation)];
     const auto same = std::find_if(
         candidates.begin(), candidates.end(), [&](const Computation* other) {
           return hlo::StructurallyEqual(*other, *computation);
         });
-    if (same != candidates.end()) {
-      representative[computation->id()] = *same;
-      continue;
-    }
-    representative[computation->id()] = computation;
-    candidates.push_back(computation);
+    representative_[computation->id()] =
+        same == candidates.end() ? computation : *same;
+    if (same == candidates.end()) candidates.push_back(computation);
   }
-  if (changed) RemoveUnusedComputations(module);
-  return changed;
-}
+
+ private:
+  absl::flat_hash_map<size_t, std::vector<Computation*>> known_;
+  std::vector<Computation*> representative_;
+};
 
 }  // namespace
 
+// Callees come before callers: equal loops are found once their bodies are.
 absl::StatusOr<bool> EliminateCommonSubexpressions(
     hlo::Module& module, const PassContext& /*context*/) {
-  bool changed = false;
+  Representatives representatives(module);
+  bool has_merged_instructions = false;
+  bool has_redirected = false;
   for (Computation* computation : ReachableComputations(module)) {
-    if (MergeInstructions(*computation)) changed = true;
+    if (representatives.Redirect(*computation)) has_redirected = true;
+    if (MergeInstructions(*computation)) has_merged_instructions = true;
+    representatives.Add(computation);
   }
-  if (MergeComputations(module)) changed = true;
-  return changed;
+  if (has_redirected) RemoveUnusedComputations(module);
+  return has_merged_instructions || has_redirected;
 }
 
 }  // namespace hilo::passes
