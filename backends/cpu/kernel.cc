@@ -63,6 +63,9 @@ absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
   if (IsScan(instruction)) {
     return EmitScanKernel(instruction, name, context);
   }
+  if (IsRowFusion(instruction, context.traits)) {
+    return EmitRowFusion(instruction, name, context);
+  }
   if (IsRowReduction(instruction)) {
     return EmitRowReduction(instruction, name, context);
   }

@@ -65,6 +65,16 @@ absl::StatusOr<Kernel> EmitRowReduction(const hlo::Instruction& instruction,
                                         absl::string_view name,
                                         KernelContext& context);
 
+// Fusions with several reductions of the same rows, or with reductions whose
+// values are used in the same rows.
+bool IsRowFusion(const hlo::Instruction& instruction,
+                 const passes::TargetTraits& traits);
+absl::StatusOr<Kernel> EmitRowFusion(const hlo::Instruction& instruction,
+                                     absl::string_view name,
+                                     KernelContext& context);
+int64_t RowFusionScratchBytes(const hlo::Instruction& instruction,
+                              const passes::TargetTraits& traits);
+
 // Reductions that keep enough of the fastest dimension, likewise.
 bool IsColumnReduction(const hlo::Instruction& instruction);
 absl::StatusOr<Kernel> EmitColumnReduction(const hlo::Instruction& instruction,

@@ -1,10 +1,14 @@
 // Says what kernels need and allow: scratch memory, writing over operands.
 #include "backends/cpu/memory_options.h"
 
+#include <optional>
 #include <vector>
+
+#include "absl/container/flat_hash_set.h"
 
 #include "backends/cpu/host_function.h"
 #include "backends/cpu/kernel.h"
+#include "backends/cpu/row_fusion_plan.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
@@ -34,29 +38,50 @@ bool HaveEqualElements(const Shape& a, const Shape& b) {
 
 // Whether a fusion reads a parameter's elements at the result's index only.
 bool FusionReadsOwnElements(const Instruction& fusion, int64_t operand) {
+  const Instruction* root = fusion.calls()->root();
   std::vector<const Instruction*> stack = {fusion.calls()->parameter(operand)};
+  absl::flat_hash_set<const Instruction*> seen;
   while (!stack.empty()) {
     const Instruction* instruction = stack.back();
     stack.pop_back();
     for (const Instruction::Use& use : instruction->uses()) {
+      if (use.user == root && root->opcode() == Opcode::kTuple) continue;
       if (!ReadsOwnElements(*use.user) ||
           !hlo::SameDimensions(use.user->shape(), instruction->shape())) {
         return false;
       }
-      stack.push_back(use.user);
+      if (seen.insert(use.user).second) stack.push_back(use.user);
     }
   }
   return true;
 }
 
-bool CanShare(const Instruction& instruction, int64_t operand,
+// Whether an output's row is written when nothing reads the parameter's row
+// any more.
+bool RowIsReadBefore(const RowFusionPlan& plan, const Instruction& parameter,
+                     int64_t output) {
+  const auto last_read = plan.last_reads.find(&parameter);
+  return last_read != plan.last_reads.end() && plan.IsWhole(output) &&
+         last_read->second <= plan.PhaseOf(output);
+}
+
+bool CanShare(const passes::TargetTraits& traits,
+              const Instruction& instruction, int64_t operand,
               int64_t operand_leaf, int64_t output_leaf) {
-  return operand_leaf == 0 && output_leaf == 0 &&
-         (ReadsOwnElements(instruction) ||
-          (instruction.opcode() == Opcode::kFusion &&
-           FusionReadsOwnElements(instruction, operand))) &&
-         HaveEqualElements(instruction.shape(),
-                           instruction.operand_shape(operand));
+  const Shape& output =
+      *instruction.shape().Leaves()[static_cast<size_t>(output_leaf)];
+  if (operand_leaf != 0 ||
+      !HaveEqualElements(output, instruction.operand_shape(operand))) {
+    return false;
+  }
+  if (instruction.opcode() != Opcode::kFusion) {
+    return output_leaf == 0 && ReadsOwnElements(instruction);
+  }
+  const std::optional<RowFusionPlan> plan = PlanRowFusion(instruction, traits);
+  return plan.has_value()
+             ? RowIsReadBefore(*plan, *instruction.calls()->parameter(operand),
+                               output_leaf)
+             : FusionReadsOwnElements(instruction, operand);
 }
 
 }  // namespace
@@ -71,7 +96,11 @@ passes::BufferOptions MemoryOptions(const passes::TargetTraits& traits) {
                 PlanHostFunction(instruction, traits);
             return function.ok() ? function->scratch_bytes : 0;
           },
-          .can_share = &CanShare};
+          .can_share = [traits](const Instruction& instruction, int64_t operand,
+                                int64_t operand_leaf, int64_t output_leaf) {
+            return CanShare(traits, instruction, operand, operand_leaf,
+                            output_leaf);
+          }};
 }
 
 }  // namespace hilo::backends

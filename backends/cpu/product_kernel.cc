@@ -53,7 +53,7 @@ int64_t KernelScratchBytes(const hlo::Instruction& instruction,
         PlanConvolution(instruction, traits);
     return plan.ok() ? ScratchBytes(plan->matmul) : 0;
   }
-  return 0;
+  return RowFusionScratchBytes(instruction, traits);
 }
 
 }  // namespace hilo::backends

@@ -13,16 +13,6 @@ using hlo::Instruction;
 using hlo::Opcode;
 using hlo::Shape;
 
-bool IsElementwise(const Instruction& instruction) {
-  const Opcode opcode = instruction.opcode();
-  if (opcode == Opcode::kBitcastConvert) {
-    return hlo::SameDimensions(instruction.shape(),
-                               instruction.operand_shape(0));
-  }
-  return hlo::InfoOf(opcode).Has(hlo::kElementwise) &&
-         opcode != Opcode::kStochasticConvert;
-}
-
 // Opcodes that compute nothing: each element is one of an operand.
 bool MovesElements(const Instruction& instruction) {
   constexpr std::array kMovements = {
@@ -30,9 +20,6 @@ bool MovesElements(const Instruction& instruction) {
       Opcode::kGather,    Opcode::kPad,         Opcode::kReverse,
       Opcode::kSlice};
   const Opcode opcode = instruction.opcode();
-  if (opcode == Opcode::kCopy) {
-    return instruction.shape() == instruction.operand_shape(0);
-  }
   if (opcode == Opcode::kReshape) {
     return ChangesUnitDimensionsOnly(instruction.operand_shape(0),
                                      instruction.shape());
@@ -82,6 +69,44 @@ bool HasPlainArrays(const Instruction& instruction) {
 constexpr int64_t kMaxPieces = 8;
 
 }  // namespace
+
+bool IsElementwise(const Instruction& instruction) {
+  const Opcode opcode = instruction.opcode();
+  if (opcode == Opcode::kCopy) {
+    return instruction.shape() == instruction.operand_shape(0);
+  }
+  if (opcode == Opcode::kBitcastConvert) {
+    return hlo::SameDimensions(instruction.shape(),
+                               instruction.operand_shape(0));
+  }
+  return hlo::InfoOf(opcode).Has(hlo::kElementwise) &&
+         opcode != Opcode::kStochasticConvert;
+}
+
+double ElementCost(const Instruction& instruction) {
+  constexpr double kMathCost = 16;
+  constexpr double kDivisionCost = 4;
+  switch (instruction.opcode()) {
+    case Opcode::kBroadcast:
+    case Opcode::kConstant:
+    case Opcode::kIota:
+    case Opcode::kReshape:
+    case Opcode::kTuple:
+      return 0;
+    case Opcode::kDivide:
+    case Opcode::kGather:
+    case Opcode::kRemainder:
+    case Opcode::kSqrt:
+      return kDivisionCost;
+    case Opcode::kAtan2:
+    case Opcode::kPower:
+      return 2 * kMathCost;
+    default:  // NOLINT: math functions have a trait, all others are additions.
+      return hlo::InfoOf(instruction.opcode()).Has(hlo::kMathFunction)
+                 ? kMathCost
+                 : 1;
+  }
+}
 
 bool ChangesUnitDimensionsOnly(const Shape& from, const Shape& to) {
   const auto sizes = [](const Shape& shape) {

@@ -7,6 +7,13 @@
 
 namespace hilo::passes {
 
+// Whether each result element comes from the operands' elements at its index
+// (or from scalars); copies included.
+bool IsElementwise(const hlo::Instruction& instruction);
+
+// What computing one element takes, in additions.
+double ElementCost(const hlo::Instruction& instruction);
+
 // Constants, counters and copies of one scalar: every loop that reads them
 // makes its own.
 bool IsCheapToRepeat(const hlo::Instruction& instruction);

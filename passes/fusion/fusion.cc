@@ -1,11 +1,13 @@
-// Puts producers into the loops of their only consumers.
+// Puts producers into the loops of their consumers.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "hlo/analysis/aliasing.h"
 #include "passes/fusion/fusible.h"
+#include "passes/fusion/grouping.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
 #include "runtime/base/status.h"
@@ -17,105 +19,14 @@ using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 
-constexpr const char kPass[] = "fusion";
-constexpr int32_t kNoGroup = -1;
-
-// Beyond these a kernel runs out of registers, or takes long to compile.
-constexpr int64_t kMaxInstructions = 64;
-constexpr int64_t kMaxOperands = 24;
-
-// Instructions that one loop computes; `root` is the result.
-struct Group {
-  Instruction* root = nullptr;
-  int64_t instruction_count = 0;
-  int64_t operand_count = 0;
-};
-
-// Assigns the instructions of one computation to groups, consumers first, so
-// that a producer finds out whether all who use it are together.
-class Grouping {
- public:
-  Grouping(const Computation& computation, const PassContext& context)
-      : context_(context),
-        group_of_(static_cast<size_t>(computation.instruction_count()),
-                  kNoGroup),
-        repetitions_(static_cast<size_t>(computation.instruction_count()), 1) {
-    const std::vector<Instruction*> order = computation.PostOrder();
-    for (auto i = order.rbegin(); i != order.rend(); ++i) Assign(**i);
-  }
-
-  const std::vector<Group>& groups() const { return groups_; }
-  bool IsInGroup(const Instruction& instruction, int32_t group) const {
-    return group_of_[static_cast<size_t>(instruction.id())] == group;
-  }
-
- private:
-  void Assign(Instruction& instruction) {
-    if (IsCheapToRepeat(instruction)) return;
-    const int32_t group = GroupOfAllUsers(instruction);
-    if (group != kNoGroup && Joins(instruction, group)) return;
-    if (!CanBeFusionRoot(instruction)) return;
-    group_of_[static_cast<size_t>(instruction.id())] =
-        static_cast<int32_t>(groups_.size());
-    groups_.push_back({.root = &instruction,
-                       .instruction_count = 1,
-                       .operand_count = instruction.operand_count()});
-  }
-
-  int32_t GroupOfAllUsers(const Instruction& instruction) const {
-    int32_t group = kNoGroup;
-    for (const Instruction::Use& use : instruction.uses()) {
-      const int32_t other = group_of_[static_cast<size_t>(use.user->id())];
-      if (other == kNoGroup || (group != kNoGroup && group != other)) {
-        return kNoGroup;
-      }
-      group = other;
-    }
-    return instruction.parent()->root() == &instruction ? kNoGroup : group;
-  }
-
-  bool Joins(Instruction& instruction, int32_t number) {
-    Group& group = groups_[static_cast<size_t>(number)];
-    double repetitions = 0;
-    for (const Instruction::Use& use : instruction.uses()) {
-      if (!CanReadElements(*use.user, use.operand_index)) return false;
-      repetitions = std::max(repetitions,
-                             repetitions_[static_cast<size_t>(use.user->id())] *
-                                 RepetitionsBy(*use.user, use.operand_index));
-    }
-    if (const char* reason = WhyNotFused(instruction, repetitions)) {
-      context_.Remember(kPass, instruction, "not fused into ",
-                        group.root->name(), ": ", reason);
-      return false;
-    }
-    if (group.instruction_count >= kMaxInstructions ||
-        group.operand_count + instruction.operand_count() > kMaxOperands) {
-      context_.Remember(kPass, instruction, "not fused into ",
-                        group.root->name(), ": the loop is long enough");
-      return false;
-    }
-    group_of_[static_cast<size_t>(instruction.id())] = number;
-    repetitions_[static_cast<size_t>(instruction.id())] = repetitions;
-    ++group.instruction_count;
-    group.operand_count += instruction.operand_count() - 1;
-    context_.Remember(kPass, instruction, "fused into ", group.root->name());
-    return true;
-  }
-
-  const PassContext& context_;
-  std::vector<Group> groups_;
-  std::vector<int32_t> group_of_;
-  // How often each element is computed within its group.
-  std::vector<double> repetitions_;
-};
-
 // Makes one fusion of a group.
 class GroupBuilder {
  public:
-  GroupBuilder(const Grouping& grouping, int32_t group)
+  GroupBuilder(const Grouping& grouping, int32_t number)
       : grouping_(grouping),
-        group_(group),
-        root_(grouping.groups()[static_cast<size_t>(group)].root),
+        number_(number),
+        group_(grouping.groups()[static_cast<size_t>(number)]),
+        root_(group_.outputs.front()),
         fused_(root_->parent()->parent()->AddComputation(
             "fused_" + std::string(hlo::TextOf(root_->opcode())))),
         copies_(static_cast<size_t>(root_->parent()->instruction_count()),
@@ -123,33 +34,60 @@ class GroupBuilder {
 
   void Build() {
     FindOperands();
-    Instruction* fused_root = CopyInto(*root_, copies_, fused_);
-    fused_->set_root(fused_root);
+    std::vector<Instruction*> results;
+    for (const Instruction* output : group_.outputs) {
+      results.push_back(CopyInto(*output, copies_, fused_));
+    }
+    fused_->set_root(results.size() == 1 ? results.front()
+                                         : Rewriter(fused_).Tuple(results));
+    Instruction* fusion =
+        Rewriter(*root_).Add(Opcode::kFusion, fused_->root()->shape(),
+                             operands_, Attributes());
+    for (size_t i = 0; i < results.size(); ++i) {
+      Replace(group_.outputs[i], results.size() == 1
+                                     ? fusion
+                                     : Rewriter(*group_.outputs[i])
+                                           .GetTupleElement(
+                                               fusion,
+                                               static_cast<int64_t>(i)));
+    }
+  }
+
+ private:
+  std::vector<hlo::Attribute> Attributes() const {
     std::vector<hlo::Attribute> attributes = {
         With::calls(fused_),
-        With::fusion_kind(root_->opcode() == Opcode::kReduce
-                              ? hlo::FusionKind::kInput
-                              : hlo::FusionKind::kLoop)};
+        With::fusion_kind(HasReduction() ? hlo::FusionKind::kInput
+                                         : hlo::FusionKind::kLoop)};
     if (root_->opcode() == Opcode::kDynamicUpdateSlice) {
       attributes.push_back(With::output_to_operand_aliasing(
           {{.output_index = {},
             .operand = NumberOf(root_->operand(0)),
             .operand_index = {}}}));
     }
-    Instruction* fusion = Rewriter(*root_).Add(
-        Opcode::kFusion, root_->shape(), operands_, std::move(attributes));
-    root_->ReplaceAllUsesWith(fusion);
-    if (root_->parent()->root() == root_) root_->parent()->set_root(fusion);
+    return attributes;
   }
 
- private:
+  bool HasReduction() const {
+    return std::ranges::any_of(
+        fused_->instructions(), [](const auto& instruction) {
+          return instruction->opcode() == Opcode::kReduce;
+        });
+  }
+
+  static void Replace(Instruction* original, Instruction* result) {
+    original->ReplaceAllUsesWith(result);
+    Computation* computation = original->parent();
+    if (computation->root() == original) computation->set_root(result);
+  }
+
   int64_t NumberOf(const Instruction* operand) const {
     return std::ranges::find(operands_, operand) - operands_.begin();
   }
 
   // Makes parameters of what the group reads from outside.
   void FindOperands() {
-    std::vector<Instruction*> stack = {root_};
+    std::vector<Instruction*> stack = group_.outputs;
     std::vector<bool> seen(copies_.size(), false);
     while (!stack.empty()) {
       Instruction* instruction = stack.back();
@@ -162,8 +100,8 @@ class GroupBuilder {
         // What an update is written onto is memory.
         const bool is_updated =
             i == 0 && instruction->opcode() == Opcode::kDynamicUpdateSlice;
-        if (!is_updated && (grouping_.IsInGroup(*operand, group_) ||
-                            IsCheapToRepeat(*operand))) {
+        if (!is_updated && (grouping_.IsInGroup(*operand, number_) ||
+                            grouping_.IsRepeated(*operand))) {
           stack.push_back(operand);
           continue;
         }
@@ -176,7 +114,9 @@ class GroupBuilder {
   }
 
   const Grouping& grouping_;
-  int32_t group_;
+  int32_t number_;
+  const FusionGroup& group_;
+  // What the group began with.
   Instruction* root_;
   Computation* fused_;
   std::vector<Instruction*> copies_;
@@ -185,11 +125,11 @@ class GroupBuilder {
 
 // Whether one loop is better than one per instruction: there is more than the
 // root, apart from constants that it would read from memory.
-bool IsWorthwhile(const Group& group) {
+bool IsWorthwhile(const FusionGroup& group, const Grouping& grouping) {
   if (group.instruction_count > 1) return true;
   return std::ranges::any_of(
-      group.root->operands(), [&](const Instruction* operand) {
-        return IsCheapToRepeat(*operand) && !operand->shape().IsScalar();
+      group.outputs.front()->operands(), [&](const Instruction* operand) {
+        return grouping.IsRepeated(*operand) && !operand->shape().IsScalar();
       });
 }
 
@@ -212,13 +152,29 @@ std::vector<Computation*> SequentialComputations(const hlo::Module& module) {
 }
 
 bool FuseComputation(Computation& computation, const PassContext& context) {
-  const Grouping grouping(computation, context);
+  RowSources sources = FindRowSources(computation, context.traits);
+  std::vector<Remark> remarks;
+  PassContext inner = context;
+  inner.remarks = context.remarks == nullptr ? nullptr : &remarks;
+  std::optional<Grouping> grouping;
+  // Values of rows are kept together with their reductions, or are none.
+  constexpr int kMaxTurns = 8;
+  for (int turn = 0; turn <= kMaxTurns; ++turn) {
+    if (turn == kMaxTurns) std::ranges::fill(sources, nullptr);
+    remarks.clear();
+    grouping.emplace(computation, sources, inner);
+    if (!grouping->ForgetUnsupported(sources)) break;
+  }
+  if (context.remarks != nullptr) {
+    context.remarks->insert(context.remarks->end(), remarks.begin(),
+                            remarks.end());
+  }
   bool changed = false;
   // Consumers first: a group's operands are still the originals then, and
   // replaced when their own group is built.
-  for (size_t g = 0; g < grouping.groups().size(); ++g) {
-    if (!IsWorthwhile(grouping.groups()[g])) continue;
-    GroupBuilder(grouping, static_cast<int32_t>(g)).Build();
+  for (size_t g = 0; g < grouping->groups().size(); ++g) {
+    if (!IsWorthwhile(grouping->groups()[g], *grouping)) continue;
+    GroupBuilder(*grouping, static_cast<int32_t>(g)).Build();
     changed = true;
   }
   return changed;

@@ -1,0 +1,252 @@
+// Kernels that reduce rows and use the results in the same rows: softmax,
+// normalisation, their gradients, and whatever else has this form.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "llvm/IR/IRBuilder.h"
+
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/kernel_function.h"
+#include "backends/cpu/row_fusion_plan.h"
+#include "backends/cpu/row_loops.h"
+#include "runtime/base/status.h"
+
+namespace hilo::backends {
+namespace {
+
+using hlo::Instruction;
+using hlo::Shape;
+
+// Vectors that are accumulated side by side; fewer where each takes long.
+constexpr int64_t kMostAccumulators = 4;
+constexpr double kLongWork = 24;
+
+class RowFusion {
+ public:
+  RowFusion(const RowFusionPlan& plan, KernelFunction& function)
+      : plan_(plan), function_(function) {}
+
+  absl::Status Emit() {
+    llvm::IRBuilder<>& builder = function_.builder();
+    if (plan_.row_bytes > 0) {
+      llvm::Value* chunk = builder.CreateUDiv(
+          function_.begin(), Int(plan_.grain));
+      scratch_ = builder.CreatePtrAdd(
+          function_.LoadScratchPointer(),
+          builder.CreateMul(chunk, Int(plan_.row_bytes)));
+    }
+    RETURN_IF_ERROR(
+        EmitLoop(builder, function_.begin(), function_.end(), 1, {},
+                 [&](llvm::Value* row, absl::Span<llvm::Value* const>)
+                     -> absl::StatusOr<CarriedValues> {
+                   RETURN_IF_ERROR(EmitRow(row));
+                   return CarriedValues();
+                 })
+            .status());
+    function_.Finish();
+    return absl::OkStatus();
+  }
+
+ private:
+  llvm::Value* Int(int64_t value) {
+    return function_.builder().getInt64(static_cast<uint64_t>(value));
+  }
+
+  absl::Status EmitRow(llvm::Value* row) {
+    ElementEmitter emitter(function_.builder(), plan_.lanes);
+    function_.BindOperands(emitter);
+    const Shape& shape = *plan_.space.shape;
+    ArrayIndex index(static_cast<size_t>(shape.rank()),
+                     emitter.math().Constant(0));
+    std::vector<int64_t> kept;
+    for (int64_t d = 0; d < plan_.space.kept_rank; ++d) {
+      if (shape.dimension(d) != 1) kept.push_back(d);
+    }
+    llvm::Value* rest = row;
+    for (size_t k = kept.size(); k-- > 0;) {
+      llvm::Value* size = Int(shape.dimension(kept[k]));
+      llvm::IRBuilder<>& builder = function_.builder();
+      index[static_cast<size_t>(kept[k])] = {
+          .base = k == 0 ? rest : builder.CreateURem(rest, size)};
+      if (k > 0) rest = builder.CreateUDiv(rest, size);
+    }
+    for (const RowPhase& phase : plan_.phases) {
+      RETURN_IF_ERROR(EmitPhase(emitter, phase, row, index));
+    }
+    return StoreRowValues(emitter, row, index);
+  }
+
+  absl::Status EmitPhase(ElementEmitter& emitter, const RowPhase& phase,
+                         llvm::Value* row, const ArrayIndex& index) {
+    for (const Instruction* uniform : phase.uniform) {
+      ASSIGN_OR_RETURN(const ElementValue value,
+                       emitter.Element(*uniform, 0, index));
+      emitter.BindValue(*uniform, 0, value);
+    }
+    const RowLoops loops(plan_.row_groups, plan_.lanes);
+    const RowBody body = BodyOf(phase, row);
+    if (phase.reductions.empty()) {
+      if (!phase.outputs.empty()) {
+        RETURN_IF_ERROR(loops.Map(emitter, index, body));
+      }
+    } else {
+      RowValues initial;
+      for (const Instruction* reduction : phase.reductions) {
+        ASSIGN_OR_RETURN(const ElementValue value,
+                         emitter.Element(*reduction->operand(1), 0, {}));
+        initial.push_back(value);
+      }
+      const int64_t accumulators =
+          phase.cost > kLongWork ? 1 : kMostAccumulators;
+      ASSIGN_OR_RETURN(
+          const RowValues totals,
+          loops.Reduce(emitter, index, initial, accumulators, body));
+      for (size_t i = 0; i < totals.size(); ++i) {
+        emitter.BindValue(*phase.reductions[i], 0, totals[i]);
+      }
+    }
+    for (const KeptRow& kept : phase.kept) {
+      emitter.BindArray(*kept.instruction, 0, PointerOf(kept, row));
+    }
+    return absl::OkStatus();
+  }
+
+  // What happens at each vector. The pointers are those of element 0 of whole
+  // arrays, of which scratch memory holds the row only.
+  RowBody BodyOf(const RowPhase& phase, llvm::Value* row) {
+    const auto load =
+        [this, &phase, row](ElementEmitter& emitter,
+                            const ArrayIndex& index) -> absl::StatusOr<RowValues> {
+      RowValues values;
+      for (const Instruction* reduction : phase.reductions) {
+        ASSIGN_OR_RETURN(const ElementValue value,
+                         emitter.Lanes(*reduction->operand(0), 0, index));
+        values.push_back(value);
+      }
+      // All loads before all stores: an output may lie over an operand.
+      RowValues outputs;
+      for (const int64_t output : phase.outputs) {
+        const Instruction& instruction =
+            *plan_.outputs[static_cast<size_t>(output)];
+        ASSIGN_OR_RETURN(const ElementValue value,
+                         emitter.Element(instruction, 0, index));
+        outputs.push_back(value);
+      }
+      RowValues kept_values;
+      for (const KeptRow& kept : phase.kept) {
+        ASSIGN_OR_RETURN(const ElementValue value,
+                         emitter.Element(*kept.instruction, 0, index));
+        kept_values.push_back(value);
+      }
+      for (size_t i = 0; i < phase.outputs.size(); ++i) {
+        const int64_t output = phase.outputs[i];
+        emitter.Store(outputs[i], function_.output(output),
+                      plan_.outputs[static_cast<size_t>(output)]->shape(),
+                      index);
+      }
+      for (size_t i = 0; i < phase.kept.size(); ++i) {
+        const KeptRow& kept = phase.kept[i];
+        if (kept.output >= 0) continue;
+        emitter.Store(kept_values[i], PointerOf(kept, row),
+                      kept.instruction->shape(), index);
+      }
+      return values;
+    };
+    const auto combine = [&phase](ElementEmitter& emitter, const RowValues& a,
+                                  const RowValues& b)
+        -> absl::StatusOr<RowValues> {
+      RowValues values;
+      for (size_t i = 0; i < phase.reductions.size(); ++i) {
+        const ElementValue arguments[] = {a[i], b[i]};
+        ASSIGN_OR_RETURN(
+            const RowValues value,
+            EmitScalarComputation(emitter.scalars(),
+                                  *phase.reductions[i]->to_apply(), arguments));
+        values.push_back(value.front());
+      }
+      return values;
+    };
+    return {.load = load, .combine = combine};
+  }
+
+  llvm::Value* PointerOf(const KeptRow& kept, llvm::Value* row) {
+    if (kept.output >= 0) return function_.output(kept.output);
+    llvm::IRBuilder<>& builder = function_.builder();
+    const int64_t bytes =
+        plan_.space.row_elements() *
+        hlo::StorageBytes(kept.instruction->shape().element_type());
+    llvm::Value* before = builder.CreateMul(row, Int(-bytes));
+    return builder.CreatePtrAdd(
+        scratch_, builder.CreateAdd(before, Int(kept.offset_bytes)));
+  }
+
+  absl::Status StoreRowValues(ElementEmitter& emitter, llvm::Value* row,
+                              const ArrayIndex& index) {
+    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+      const auto output = static_cast<int64_t>(i);
+      if (plan_.IsWhole(output)) continue;
+      const Instruction& instruction = *plan_.outputs[i];
+      ASSIGN_OR_RETURN(
+          const ElementValue value,
+          emitter.Element(instruction, 0,
+                          RowIndex(emitter, instruction.shape(), index)));
+      ElementEmitter scalar(function_.builder(), 1);
+      scalar.Store(value, function_.output(output),
+                   Shape::Array(instruction.shape().element_type(), {1}),
+                   {{.base = row}});
+    }
+    return absl::OkStatus();
+  }
+
+  // The index of the row in an array of one value for each.
+  ArrayIndex RowIndex(ElementEmitter& emitter, const Shape& shape,
+                      const ArrayIndex& index) {
+    ArrayIndex place(static_cast<size_t>(shape.rank()),
+                     emitter.math().Constant(0));
+    int64_t next = 0;
+    for (int64_t d = 0; d < shape.rank(); ++d) {
+      if (shape.dimension(d) == 1) continue;
+      while (plan_.space.shape->dimension(next) == 1) ++next;
+      place[static_cast<size_t>(d)] = index[static_cast<size_t>(next++)];
+    }
+    return place;
+  }
+
+  const RowFusionPlan& plan_;
+  KernelFunction& function_;
+  llvm::Value* scratch_ = nullptr;
+};
+
+}  // namespace
+
+bool IsRowFusion(const Instruction& instruction,
+                 const passes::TargetTraits& traits) {
+  return PlanRowFusion(instruction, traits).has_value();
+}
+
+absl::StatusOr<Kernel> EmitRowFusion(const Instruction& instruction,
+                                     absl::string_view name,
+                                     KernelContext& context) {
+  const std::optional<RowFusionPlan> plan =
+      PlanRowFusion(instruction, context.traits);
+  KernelFunction function(instruction, name, context);
+  RETURN_IF_ERROR(RowFusion(*plan, function).Emit());
+  return Kernel{
+      .name = std::string(name),
+      .units = plan->units,
+      .grain = plan->grain,
+      .scratch_bytes = RowFusionScratchBytes(instruction, context.traits)};
+}
+
+int64_t RowFusionScratchBytes(const Instruction& instruction,
+                              const passes::TargetTraits& traits) {
+  const std::optional<RowFusionPlan> plan = PlanRowFusion(instruction, traits);
+  if (!plan.has_value()) return 0;
+  const int64_t chunks = (plan->units + plan->grain - 1) / plan->grain;
+  return plan->row_bytes * chunks;
+}
+
+}  // namespace hilo::backends

@@ -1,0 +1,370 @@
+// Groups instructions, consumers first.
+#include "passes/fusion/grouping.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+
+#include "hlo/ir/opcode.h"
+#include "passes/fusion/fusible.h"
+
+namespace hilo::passes {
+namespace {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+constexpr const char kFusionPass[] = "fusion";
+
+// Beyond these a kernel runs out of registers, or takes long to compile.
+constexpr int64_t kMaxInstructions = 64;
+constexpr int64_t kMaxOperands = 24;
+constexpr size_t kMaxOutputs = 8;
+// Instructions that are looked at to rule out a cycle.
+constexpr size_t kMaxVisits = 256;
+
+// Shorter rows are reduced side by side, one a lane.
+constexpr int64_t kLeastRow = 16;
+// Longer ones leave the cache before they are read again.
+constexpr int64_t kLongestRow = 1 << 16;
+// Few rows keep few cores busy, which matters from this many elements on.
+constexpr int64_t kSmallArray = 1 << 15;
+
+size_t Id(const Instruction& instruction) {
+  return static_cast<size_t>(instruction.id());
+}
+
+bool AreWorthwhileRows(const RowSpace& space, const TargetTraits& traits) {
+  const int64_t row = space.row_elements();
+  return row >= kLeastRow && row <= kLongestRow && space.rows() > 0 &&
+         (space.rows() >= traits.cores ||
+          space.rows() * row <= kSmallArray);
+}
+
+// What one row may cost besides its elements.
+double MaxRowCost(const RowSpace& space) {
+  return std::max(16.0, static_cast<double>(space.row_elements()) / 2);
+}
+
+// The operand whose rows the instruction has one value of, too.
+const Instruction* RowSourceOf(const Instruction& instruction,
+                               const RowSources& sources) {
+  const bool is_reshape =
+      instruction.opcode() == Opcode::kReshape &&
+      ChangesUnitDimensionsOnly(instruction.operand_shape(0),
+                                instruction.shape());
+  if (!is_reshape && !IsElementwise(instruction)) return nullptr;
+  for (const Instruction* operand : instruction.operands()) {
+    const Instruction* source = sources[Id(*operand)];
+    if (source == nullptr) continue;
+    if (is_reshape ||
+        hlo::SameDimensions(operand->shape(), instruction.shape())) {
+      return source;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+RowSources FindRowSources(const Computation& computation,
+                          const TargetTraits& traits) {
+  RowSources sources(static_cast<size_t>(computation.instruction_count()),
+                     nullptr);
+  for (const Instruction* instruction : computation.PostOrder()) {
+    const Instruction*& source = sources[Id(*instruction)];
+    if (instruction->opcode() == Opcode::kReduce) {
+      const std::optional<RowSpace> space = RowSpaceOf(*instruction);
+      if (space.has_value() && AreWorthwhileRows(*space, traits)) {
+        source = instruction;
+      }
+    } else {
+      source = RowSourceOf(*instruction, sources);
+    }
+  }
+  return sources;
+}
+
+Grouping::Grouping(const Computation& computation, const RowSources& sources,
+                   const PassContext& context)
+    : computation_(computation),
+      sources_(sources),
+      context_(context),
+      group_of_(static_cast<size_t>(computation.instruction_count()), kNoGroup),
+      read_at_(group_of_.size(), ReadAt::kElsewhere),
+      repetitions_(group_of_.size(), 1),
+      is_repeated_(group_of_.size(), false) {
+  const std::vector<Instruction*> order = computation.PostOrder();
+  for (auto i = order.rbegin(); i != order.rend(); ++i) Assign(**i);
+}
+
+bool Grouping::IsInGroup(const Instruction& instruction, int32_t group) const {
+  return Id(instruction) < group_of_.size() &&
+         group_of_[Id(instruction)] == group;
+}
+
+bool Grouping::IsRepeated(const Instruction& instruction) const {
+  return IsCheapToRepeat(instruction) ||
+         (Id(instruction) < is_repeated_.size() &&
+          is_repeated_[Id(instruction)]);
+}
+
+const Instruction* Grouping::SourceOf(const Instruction& instruction) const {
+  return sources_[Id(instruction)];
+}
+
+void Grouping::Assign(Instruction& instruction) {
+  if (IsCheapToRepeat(instruction)) return;
+  const std::vector<int32_t> groups = GroupsOfUsers(instruction);
+  if (RepeatsInGroups(instruction)) {
+    is_repeated_[Id(instruction)] = true;
+    context_.Remember(kFusionPass, instruction, "repeated by all who read it");
+    return;
+  }
+  for (const int32_t group : groups) {
+    if (Joins(instruction, group)) return;
+  }
+  if (CanBeFusionRoot(instruction)) Begin(instruction);
+}
+
+// A broadcast of something smaller that only groups read, more than one.
+bool Grouping::RepeatsInGroups(const Instruction& instruction) const {
+  if (instruction.opcode() != Opcode::kBroadcast ||
+      2 * instruction.operand_shape(0).ElementCount() >
+          instruction.shape().ElementCount() ||
+      instruction.parent()->root() == &instruction) {
+    return false;
+  }
+  int32_t first = kNoGroup;
+  bool has_several = false;
+  for (const Instruction::Use& use : instruction.uses()) {
+    const int32_t group = group_of_[Id(*use.user)];
+    if (group == kNoGroup || !CanReadElements(*use.user, use.operand_index)) {
+      return false;
+    }
+    has_several = has_several || (first != kNoGroup && first != group);
+    first = group;
+  }
+  return has_several;
+}
+
+void Grouping::Begin(Instruction& instruction) {
+  FusionGroup group;
+  group.outputs = {&instruction};
+  group.instruction_count = 1;
+  group.operand_count = instruction.operand_count();
+  ReadAt at = ReadAt::kOwnElement;
+  const Instruction* source = SourceOf(instruction);
+  const bool is_reduction = instruction.opcode() == Opcode::kReduce;
+  if (source != nullptr) {
+    const std::optional<RowSpace> rows = RowSpaceOf(*source);
+    group.row_cost = is_reduction ? 0 : ElementCost(instruction);
+    group.rows = rows;
+    group.loop_shape = rows->shape;
+    at = ReadAt::kOwnRow;
+  } else if (!is_reduction && instruction.opcode() != Opcode::kReduceWindow &&
+             instruction.opcode() != Opcode::kDynamicUpdateSlice) {
+    group.loop_shape = &instruction.shape();
+  }
+  group_of_[Id(instruction)] = static_cast<int32_t>(groups_.size());
+  read_at_[Id(instruction)] = at;
+  groups_.push_back(std::move(group));
+}
+
+std::vector<int32_t> Grouping::GroupsOfUsers(
+    const Instruction& instruction) const {
+  std::vector<int32_t> groups;
+  for (const Instruction::Use& use : instruction.uses()) {
+    const int32_t group = group_of_[Id(*use.user)];
+    if (group == kNoGroup || std::ranges::find(groups, group) != groups.end()) {
+      continue;
+    }
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+Grouping::Reading Grouping::ReadingOf(const Instruction& instruction,
+                                      int32_t number) const {
+  const FusionGroup& group = groups_[static_cast<size_t>(number)];
+  Reading reading;
+  reading.is_needed_outside = instruction.parent()->root() == &instruction;
+  // The rows of the group, or those that it would get.
+  std::optional<RowSpace> rows = group.rows;
+  if (!rows.has_value() && SourceOf(instruction) != nullptr) {
+    rows = RowSpaceOf(*SourceOf(instruction));
+  }
+  std::optional<ReadAt> at;
+  for (const Instruction::Use& use : instruction.uses()) {
+    const Instruction& user = *use.user;
+    if (group_of_[Id(user)] != number) {
+      reading.is_needed_outside = true;
+      continue;
+    }
+    ReadAt by_user = ReadAt::kElsewhere;
+    if (group.loop_shape != nullptr) {
+      by_user = ReadAtThrough(user, use.operand_index, read_at_[Id(user)],
+                              rows.has_value() ? &*rows : nullptr);
+    }
+    at = !at.has_value() || *at == by_user ? by_user : ReadAt::kElsewhere;
+    const double repetitions =
+        by_user == ReadAt::kOwnRow
+            ? 1
+            : repetitions_[Id(user)] * RepetitionsBy(user, use.operand_index);
+    reading.repetitions = std::max(reading.repetitions, repetitions);
+  }
+  reading.at = at.value_or(ReadAt::kElsewhere);
+  return reading;
+}
+
+bool Grouping::Joins(Instruction& instruction, int32_t number) {
+  FusionGroup& group = groups_[static_cast<size_t>(number)];
+  const Reading reading = ReadingOf(instruction, number);
+  const char* reason = WhyNotMember(instruction, group, reading);
+  if (reason == nullptr && reading.is_needed_outside) {
+    reason = WhyNotOutput(instruction, number, reading);
+  }
+  const std::string& name = group.outputs.front()->name();
+  if (reason != nullptr) {
+    context_.Remember(kFusionPass, instruction, "not fused into ", name, ": ",
+                      reason);
+    return false;
+  }
+  const bool is_row_value =
+      reading.at == ReadAt::kOwnRow && SourceOf(instruction) != nullptr;
+  if (is_row_value && !group.rows.has_value()) {
+    group.rows = RowSpaceOf(*SourceOf(instruction));
+  }
+  if (reading.at == ReadAt::kOwnRow &&
+      instruction.opcode() != Opcode::kReduce) {
+    group.row_cost += ElementCost(instruction);
+  }
+  group_of_[Id(instruction)] = number;
+  read_at_[Id(instruction)] = reading.at;
+  repetitions_[Id(instruction)] = is_row_value ? 1 : reading.repetitions;
+  ++group.instruction_count;
+  group.operand_count += instruction.operand_count() - 1;
+  if (reading.is_needed_outside) group.outputs.push_back(&instruction);
+  context_.Remember(kFusionPass, instruction, "fused into ", name,
+                    reading.is_needed_outside ? ", as a result of its own"
+                                              : "");
+  return true;
+}
+
+const char* Grouping::WhyNotMember(const Instruction& instruction,
+                                   const FusionGroup& group,
+                                   const Reading& reading) const {
+  for (const Instruction::Use& use : instruction.uses()) {
+    if (IsInGroup(*use.user, group_of_[Id(*group.outputs.front())]) &&
+        !CanReadElements(*use.user, use.operand_index)) {
+      return "it is no array that is read element by element";
+    }
+  }
+  const bool is_row_value =
+      reading.at == ReadAt::kOwnRow && SourceOf(instruction) != nullptr;
+  const char* reason = is_row_value
+                           ? WhyNotRowValue(instruction, group)
+                           : WhyNotFused(instruction, reading.repetitions);
+  if (reason != nullptr) return reason;
+  if (group.instruction_count >= kMaxInstructions ||
+      group.operand_count + instruction.operand_count() > kMaxOperands) {
+    return "the loop is long enough";
+  }
+  return nullptr;
+}
+
+const char* Grouping::WhyNotRowValue(const Instruction& instruction,
+                                     const FusionGroup& group) const {
+  const std::optional<RowSpace> rows = RowSpaceOf(*SourceOf(instruction));
+  if (group.loop_shape == nullptr) return "the loop has no rows";
+  if (!hlo::SameDimensions(*group.loop_shape, *rows->shape) ||
+      (group.rows.has_value() && !IsSameSpace(*group.rows, *rows))) {
+    return "its rows are others";
+  }
+  if (instruction.opcode() != Opcode::kReduce &&
+      group.row_cost + ElementCost(instruction) > MaxRowCost(*rows)) {
+    return "rows are too short for so much work between them";
+  }
+  return nullptr;
+}
+
+const char* Grouping::WhyNotOutput(const Instruction& instruction,
+                                   int32_t number,
+                                   const Reading& reading) const {
+  const FusionGroup& group = groups_[static_cast<size_t>(number)];
+  if (group.loop_shape == nullptr) return "the loop has one result only";
+  if (reading.at == ReadAt::kElsewhere) {
+    return "it is needed elsewhere, and not read element by element";
+  }
+  if (reading.at == ReadAt::kOwnElement &&
+      !hlo::SameDimensions(instruction.shape(), *group.loop_shape)) {
+    return "it is needed elsewhere, in other dimensions";
+  }
+  if (group.outputs.size() >= kMaxOutputs) {
+    return "it is needed elsewhere, and the loop has enough results";
+  }
+  if (ComesBack(instruction, number)) {
+    return "the loop needs what others compute from it";
+  }
+  return nullptr;
+}
+
+bool Grouping::ComesBack(const Instruction& instruction, int32_t number) const {
+  // Groups as negative numbers.
+  absl::flat_hash_set<int64_t> seen;
+  std::vector<const Instruction*> stack;
+  const auto visit_users = [&](const Instruction& from, int32_t own) {
+    bool is_found = false;
+    for (const Instruction::Use& use : from.uses()) {
+      const int32_t group = group_of_[Id(*use.user)];
+      if (group != kNoGroup && group == own) continue;
+      if (group == number) is_found = true;
+      const int64_t node = group == kNoGroup ? use.user->id() : -1 - group;
+      if (seen.insert(node).second) stack.push_back(use.user);
+    }
+    return is_found;
+  };
+  visit_users(instruction, number);
+  while (!stack.empty()) {
+    if (seen.size() > kMaxVisits) return true;
+    const Instruction* top = stack.back();
+    stack.pop_back();
+    const int32_t group = group_of_[Id(*top)];
+    if (group == kNoGroup) {
+      if (visit_users(*top, kNoGroup)) return true;
+      continue;
+    }
+    for (const Instruction* output :
+         groups_[static_cast<size_t>(group)].outputs) {
+      if (visit_users(*output, group)) return true;
+    }
+  }
+  return false;
+}
+
+bool Grouping::ForgetUnsupported(RowSources& sources) const {
+  bool found = false;
+  std::vector<bool> is_supported(group_of_.size(), false);
+  for (const Instruction* instruction : computation_.PostOrder()) {
+    const size_t id = Id(*instruction);
+    const int32_t group = group_of_[id];
+    if (group == kNoGroup || read_at_[id] != ReadAt::kOwnRow ||
+        sources[id] == nullptr) {
+      continue;
+    }
+    bool is_computed = instruction->opcode() == Opcode::kReduce;
+    for (const Instruction* operand : instruction->operands()) {
+      is_computed = is_computed || (group_of_[Id(*operand)] == group &&
+                                    is_supported[Id(*operand)]);
+    }
+    is_supported[id] = is_computed;
+    if (is_computed) continue;
+    sources[id] = nullptr;
+    found = true;
+  }
+  return found;
+}
+
+}  // namespace hilo::passes

@@ -1,0 +1,211 @@
+// Fused kernels of every form against the evaluator, over sizes and types.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include <catch2/catch.hpp>
+
+#include "hlo/ir/literal.h"
+#include "jit/client.h"
+#include "jit/comparison.h"
+#include "jit/generated_inputs.h"
+
+namespace hilo {
+namespace {
+
+// Text in which TYPE is an element type, SHAPE the dimensions of an array, KEPT
+// those of its rows' values, RANK and LAST numbers of dimensions.
+struct Form {
+  const char* name;
+  const char* text;
+};
+
+constexpr char kComputations[] = R"(HloModule m
+add { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
+max { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
+ENTRY e {
+  zero = TYPE[] constant(0)
+  two = TYPE[] constant(2)
+  twos = TYPE[KEPT] broadcast(two), dimensions={}
+  x = TYPE[SHAPE] parameter(0)
+  y = TYPE[SHAPE] parameter(1)
+  k = TYPE[KEPT] parameter(2)
+  kb = TYPE[SHAPE] broadcast(k), dimensions={MAP}
+  s = TYPE[KEPT] reduce(x, zero), dimensions={ROW}, to_apply=add
+  h = TYPE[KEPT] divide(s, twos)
+  hb = TYPE[SHAPE] broadcast(h), dimensions={MAP}
+  d = TYPE[SHAPE] subtract(x, hb)
+)";
+
+constexpr Form kRowForms[] = {
+    {"values of rows back in their rows", "ROOT r = TYPE[SHAPE] add(d, y) }"},
+    {"values of rows as results", R"(
+  z = TYPE[SHAPE] add(d, y)
+  ROOT r = (TYPE[SHAPE], TYPE[KEPT], TYPE[KEPT]) tuple(z, s, h) })"},
+    {"an early result that is read again", R"(
+  w = TYPE[SHAPE] multiply(x, y)
+  t = TYPE[KEPT] reduce(w, zero), dimensions={ROW}, to_apply=add
+  tb = TYPE[SHAPE] broadcast(t), dimensions={MAP}
+  z = TYPE[SHAPE] subtract(w, tb)
+  ROOT r = (TYPE[SHAPE], TYPE[SHAPE]) tuple(w, z) })"},
+    {"two reductions in one walk", R"(
+  q = TYPE[SHAPE] multiply(d, d)
+  v = TYPE[KEPT] reduce(q, zero), dimensions={ROW}, to_apply=add
+  m = TYPE[KEPT] reduce(d, k0), dimensions={ROW}, to_apply=max
+  a = TYPE[KEPT] add(v, m)
+  ROOT r = (TYPE[KEPT], TYPE[KEPT], TYPE[KEPT]) tuple(a, v, m) })"},
+    {"rows that are kept", R"(
+  p1 = TYPE[SHAPE] multiply(x, y)
+  p2 = TYPE[SHAPE] add(p1, x)
+  p3 = TYPE[SHAPE] multiply(p2, y)
+  p4 = TYPE[SHAPE] subtract(p3, y)
+  p = TYPE[SHAPE] multiply(p4, kb)
+  t = TYPE[KEPT] reduce(p, zero), dimensions={ROW}, to_apply=max
+  tb = TYPE[SHAPE] broadcast(t), dimensions={MAP}
+  u = TYPE[SHAPE] subtract(p, tb)
+  v = TYPE[KEPT] reduce(u, zero), dimensions={ROW}, to_apply=add
+  vb = TYPE[SHAPE] broadcast(v), dimensions={MAP}
+  ROOT r = TYPE[SHAPE] add(u, vb) })"},
+    {"sums of a gradient", R"(
+  p = TYPE[SHAPE] multiply(y, d)
+  t = TYPE[KEPT] reduce(p, zero), dimensions={ROW}, to_apply=add
+  u = TYPE[KEPT] reduce(y, zero), dimensions={ROW}, to_apply=add
+  tb = TYPE[SHAPE] broadcast(t), dimensions={MAP}
+  ub = TYPE[SHAPE] broadcast(u), dimensions={MAP}
+  dt = TYPE[SHAPE] multiply(d, tb)
+  e = TYPE[SHAPE] subtract(dt, ub)
+  ROOT r = TYPE[SHAPE] multiply(e, kb) })"},
+    {"neighbours of values that rows change", R"(
+  z = TYPE[SHAPE] reverse(d), dimensions={0}
+  ROOT r = TYPE[SHAPE] add(z, d) })"},
+    {"chains of several loops", R"(
+  w = TYPE[SHAPE] multiply(x, y)
+  v = TYPE[SHAPE] add(w, kb)
+  u = TYPE[SHAPE] subtract(w, v)
+  z = TYPE[SHAPE] reverse(w), dimensions={0}
+  t = TYPE[SHAPE] add(z, u)
+  ROOT r = (TYPE[SHAPE], TYPE[SHAPE], TYPE[SHAPE]) tuple(v, w, t) })"},
+};
+
+constexpr Form kFloatForms[] = {
+    {"softmax", R"(
+  low = TYPE[] constant(-inf)
+  m = TYPE[KEPT] reduce(x, low), dimensions={ROW}, to_apply=max
+  mb = TYPE[SHAPE] broadcast(m), dimensions={MAP}
+  c = TYPE[SHAPE] subtract(x, mb)
+  p = TYPE[SHAPE] exponential(c)
+  t = TYPE[KEPT] reduce(p, zero), dimensions={ROW}, to_apply=add
+  tb = TYPE[SHAPE] broadcast(t), dimensions={MAP}
+  ROOT r = TYPE[SHAPE] divide(p, tb) })"},
+    {"log-softmax with its exponentials", R"(
+  low = TYPE[] constant(-inf)
+  m = TYPE[KEPT] reduce(x, low), dimensions={ROW}, to_apply=max
+  mb = TYPE[SHAPE] broadcast(m), dimensions={MAP}
+  c = TYPE[SHAPE] subtract(x, mb)
+  p = TYPE[SHAPE] exponential(c)
+  t = TYPE[KEPT] reduce(p, zero), dimensions={ROW}, to_apply=add
+  l = TYPE[KEPT] log(t)
+  lb = TYPE[SHAPE] broadcast(l), dimensions={MAP}
+  z = TYPE[SHAPE] subtract(c, lb)
+  ROOT r = (TYPE[SHAPE], TYPE[SHAPE]) tuple(p, z) })"},
+    {"layer norm", R"(
+  q = TYPE[SHAPE] multiply(d, d)
+  v = TYPE[KEPT] reduce(q, zero), dimensions={ROW}, to_apply=add
+  w = TYPE[KEPT] add(v, twos)
+  i = TYPE[KEPT] rsqrt(w)
+  ib = TYPE[SHAPE] broadcast(i), dimensions={MAP}
+  n = TYPE[SHAPE] multiply(d, ib)
+  z = TYPE[SHAPE] multiply(n, y)
+  ROOT r = (TYPE[SHAPE], TYPE[KEPT]) tuple(z, i) })"},
+};
+
+struct Sizes {
+  const char* shape;
+  const char* kept;
+  const char* map;
+  const char* row;
+};
+
+constexpr Sizes kSizes[] = {
+    {"3,17", "3", "0", "1"},       {"1,16", "1", "0", "1"},
+    {"130,64", "130", "0", "1"},   {"5,1001", "5", "0", "1"},
+    {"7,5", "7", "0", "1"},        {"0,20", "0", "0", "1"},
+    {"4,0", "4", "0", "1"},        {"2,3,40", "2,3", "0,1", "2"},
+    {"3,5,7", "3", "0", "1,2"},    {"2,1,33", "2,1", "0,1", "2"},
+    {"100", "", "", "0"},          {"20,20", "20", "0", "1"},
+};
+
+std::vector<hlo::Literal> ResultsOf(const std::string& text,
+                                    const std::string& backend,
+                                    bool has_edges) {
+  const auto client = Client::Create({.backend = backend});
+  REQUIRE(client.ok());
+  const auto executable = (*client)->Compile(text);
+  INFO(executable.status());
+  REQUIRE(executable.ok());
+  std::vector<hlo::Literal> inputs;
+  for (const auto& leaf : (*executable)->argument_leaves()) {
+    inputs.push_back(
+        has_edges ? EdgeInput(leaf.shape)
+                  : GenerateInput(leaf.shape,
+                                  static_cast<int64_t>(inputs.size()), 7, {}));
+  }
+  const auto results = (*executable)->RunLiterals(inputs);
+  INFO(results.status());
+  REQUIRE(results.ok());
+  return *results;
+}
+
+void CheckForm(const Form& form, const Sizes& sizes, const std::string& type,
+               bool has_edges) {
+  INFO(form.name << ": " << type << "[" << sizes.shape << "]");
+  const std::string text = absl::StrReplaceAll(
+      absl::StrCat(kComputations, form.text), {{"TYPE", type},
+                                               {"SHAPE", sizes.shape},
+                                               {"KEPT", sizes.kept},
+                                               {"MAP", sizes.map},
+                                               {"ROW", sizes.row},
+                                               {"k0", "two"}});
+  const std::vector<hlo::Literal> want =
+      ResultsOf(text, "interpreter", has_edges);
+  const std::vector<hlo::Literal> got = ResultsOf(text, "cpu", has_edges);
+  REQUIRE(got.size() == want.size());
+  for (size_t i = 0; i < want.size(); ++i) {
+    const Comparison comparison = Compare(got[i], want[i]);
+    INFO("result " << i << ", worst error " << comparison.worst_error);
+    CHECK(comparison.wrong_count == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fusions of rows take all sizes") {
+  for (const Sizes& sizes : kSizes) {
+    for (const Form& form : kRowForms) CheckForm(form, sizes, "f32", false);
+    for (const Form& form : kFloatForms) CheckForm(form, sizes, "f32", false);
+  }
+}
+
+TEST_CASE("fusions of rows take all types") {
+  for (const char* type : {"f64", "f16", "bf16"}) {
+    for (const Form& form : kFloatForms) {
+      CheckForm(form, kSizes[0], type, false);
+      CheckForm(form, kSizes[1], type, false);
+    }
+  }
+  for (const char* type : {"s32", "u8", "s64", "f64"}) {
+    for (const Form& form : kRowForms) {
+      CheckForm(form, kSizes[0], type, false);
+      CheckForm(form, kSizes[7], type, false);
+    }
+  }
+}
+
+TEST_CASE("fusions of rows keep NaN and infinities") {
+  for (const Form& form : kFloatForms) CheckForm(form, kSizes[0], "f32", true);
+  for (const Form& form : kRowForms) CheckForm(form, kSizes[0], "f32", true);
+}
+
+}  // namespace hilo
