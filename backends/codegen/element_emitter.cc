@@ -9,6 +9,7 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include "backends/codegen/element_handlers.h"
+#include "backends/codegen/hoisting.h"
 #include "hlo/ir/opcode.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
@@ -84,6 +85,21 @@ hlo::DimensionVector StridesOf(const Shape& shape) {
   return strides;
 }
 
+// pointer + count * bytes.
+llvm::Value* StepBy(llvm::IRBuilderBase& builder, llvm::Value* pointer,
+                    llvm::Value* count, int64_t bytes) {
+  llvm::Value* offset = nullptr;
+  {
+    const HoistedInsertion hoisted(builder, count, count);
+    offset = builder.CreateMul(count,
+                               builder.getInt64(static_cast<uint64_t>(bytes)));
+  }
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(offset);
+  if (constant != nullptr && constant->isZero()) return pointer;
+  const HoistedInsertion hoisted(builder, pointer, offset);
+  return builder.CreatePtrAdd(pointer, offset);
+}
+
 bool FitsInOffset32(const Shape& shape) {
   return shape.ElementCount() < std::numeric_limits<int32_t>::max();
 }
@@ -130,23 +146,22 @@ ElementEmitter::Address ElementEmitter::AddressOf(llvm::Value* pointer,
                                                   const Shape& shape,
                                                   const ArrayIndex& index) {
   const hlo::DimensionVector strides = StridesOf(shape);
-  Address address;
-  llvm::Value* base = builder_.getInt64(0);
+  const int64_t bytes = hlo::StorageBytes(shape.element_type());
+  Address address{.pointer = pointer};
   llvm::Value* vector = nullptr;
+  // One step per coordinate, those of outer loops first: these stay the same
+  // in the inner ones.
   for (size_t d = 0; d < index.size(); ++d) {
-    const Coordinate scaled = math_.Multiply(index[d], strides[d]);
-    if (!scaled.IsVector()) {
-      base = builder_.CreateAdd(base, scaled.base);
-      address.stride += scaled.stride;
+    if (!index[d].IsVector()) {
+      address.pointer =
+          StepBy(builder_, address.pointer, index[d].base, strides[d] * bytes);
+      address.stride += index[d].stride * strides[d];
       continue;
     }
+    const Coordinate scaled = math_.Multiply(index[d], strides[d]);
     vector = vector == nullptr ? scaled.base
                                : builder_.CreateAdd(vector, scaled.base);
   }
-  const int64_t bytes = hlo::StorageBytes(shape.element_type());
-  address.pointer = builder_.CreatePtrAdd(
-      pointer, builder_.CreateMul(
-                   base, builder_.getInt64(static_cast<uint64_t>(bytes))));
   if (vector == nullptr) return address;
   llvm::Type* offset_type = llvm::FixedVectorType::get(
       FitsInOffset32(shape) ? builder_.getInt32Ty() : builder_.getInt64Ty(),

@@ -48,17 +48,22 @@ ElementLoops::ElementLoops(KernelFunction& function,
 }
 
 absl::Status ElementLoops::Emit(const Body& body) {
+  return EmitUnits(function_.begin(), function_.end(), body);
+}
+
+absl::Status ElementLoops::EmitUnits(llvm::Value* begin, llvm::Value* end,
+                                     const Body& body) {
   llvm::IRBuilder<>& builder = function_.builder();
   llvm::Value* size = builder.getInt64(static_cast<uint64_t>(inner_.size));
   if (outer_size_ == 1) {
     llvm::Value* block = builder.getInt64(static_cast<uint64_t>(block_));
-    llvm::Value* start = builder.CreateMul(function_.begin(), block);
+    llvm::Value* start = builder.CreateMul(begin, block);
     llvm::Value* stop = builder.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, builder.CreateMul(function_.end(), block), size);
+        llvm::Intrinsic::smin, builder.CreateMul(end, block), size);
     const std::vector<llvm::Value*> outer(groups_.size(), builder.getInt64(0));
     return EmitInner(body, outer, start, stop);
   }
-  return EmitLoop(builder, function_.begin(), function_.end(), 1, {},
+  return EmitLoop(builder, begin, end, 1, {},
                   WithoutValues([&](llvm::Value* unit) {
                     return EmitInner(body, OuterCounters(unit),
                                      builder.getInt64(0), size);

@@ -14,6 +14,9 @@
 
 namespace hilo::backends {
 
+// What an element of a simple loop is assumed to cost.
+constexpr double kElementNanoseconds = 0.25;
+
 // Loops over groups of dimensions, the last one in steps of a vector; a rest
 // that fills no vector is done under a mask. Units are iterations of the outer
 // loops, or blocks of the only one.
@@ -27,10 +30,16 @@ class ElementLoops {
   ElementLoops(KernelFunction& function, std::vector<DimensionGroup> groups,
                int64_t rank, const passes::TargetTraits& traits);
 
+  // Emits the loops over the kernel's range of units.
   absl::Status Emit(const Body& body);
+  // Over another range: of one of several nests in a kernel.
+  absl::Status EmitUnits(llvm::Value* begin, llvm::Value* end,
+                         const Body& body);
+  int64_t units() const { return units_; }
 
   // Ends the function. Elements are assumed to cost `element_nanoseconds`.
-  Kernel Finish(absl::string_view name, double element_nanoseconds = 0.25);
+  Kernel Finish(absl::string_view name,
+                double element_nanoseconds = kElementNanoseconds);
 
  private:
   std::vector<llvm::Value*> OuterCounters(llvm::Value* unit);

@@ -57,6 +57,9 @@ absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
   if (UpdateOf(instruction) != nullptr) {
     return EmitUpdateKernel(instruction, name, context);
   }
+  if (IsConcatenation(instruction)) {
+    return EmitConcatenateKernel(instruction, name, context);
+  }
   if (IsTiledTranspose(instruction)) {
     return EmitTransposeKernel(instruction, name, context);
   }

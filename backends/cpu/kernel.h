@@ -57,6 +57,11 @@ const hlo::Instruction* UpdateOf(const hlo::Instruction& instruction);
 absl::StatusOr<Kernel> EmitUpdateKernel(const hlo::Instruction& instruction,
                                         absl::string_view name,
                                         KernelContext& context);
+// A concatenation, alone or as the root of a fusion: one loop per piece.
+bool IsConcatenation(const hlo::Instruction& instruction);
+absl::StatusOr<Kernel> EmitConcatenateKernel(
+    const hlo::Instruction& instruction, absl::string_view name,
+    KernelContext& context);
 
 // Reductions whose rows lie in a piece and are long enough to be walked one by
 // one, alone or as the root of a fusion.
