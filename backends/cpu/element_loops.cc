@@ -63,11 +63,16 @@ absl::Status ElementLoops::EmitUnits(llvm::Value* begin, llvm::Value* end,
     const std::vector<llvm::Value*> outer(groups_.size(), builder.getInt64(0));
     return EmitInner(body, outer, start, stop);
   }
-  return EmitLoop(builder, begin, end, 1, {},
-                  WithoutValues([&](llvm::Value* unit) {
-                    return EmitInner(body, OuterCounters(unit),
-                                     builder.getInt64(0), size);
-                  }))
+  // The counters go along: dividing the unit would cost more than a short
+  // inner loop.
+  return EmitLoop(builder, begin, end, 1, OuterCounters(begin),
+                  [&](llvm::Value*, absl::Span<llvm::Value* const> outer)
+                      -> absl::StatusOr<CarriedValues> {
+                    const CarriedValues next = NextCounters(outer);
+                    RETURN_IF_ERROR(
+                        EmitInner(body, outer, builder.getInt64(0), size));
+                    return next;
+                  })
       .status();
 }
 
@@ -83,8 +88,24 @@ std::vector<llvm::Value*> ElementLoops::OuterCounters(llvm::Value* unit) {
   return counters;
 }
 
+std::vector<llvm::Value*> ElementLoops::NextCounters(
+    absl::Span<llvm::Value* const> counters) {
+  llvm::IRBuilder<>& builder = function_.builder();
+  std::vector<llvm::Value*> next(groups_.size());
+  llvm::Value* step = builder.getInt64(1);
+  for (size_t g = groups_.size(); g-- > 0;) {
+    next[g] = builder.CreateAdd(counters[g], step);
+    if (g == 0) break;
+    llvm::Value* is_past = builder.CreateICmpEQ(
+        next[g], builder.getInt64(static_cast<uint64_t>(groups_[g].size)));
+    next[g] = builder.CreateSelect(is_past, builder.getInt64(0), next[g]);
+    step = builder.CreateZExt(is_past, builder.getInt64Ty());
+  }
+  return next;
+}
+
 absl::Status ElementLoops::EmitInner(const Body& body,
-                                     const std::vector<llvm::Value*>& outer,
+                                     absl::Span<llvm::Value* const> outer,
                                      llvm::Value* start, llvm::Value* stop) {
   llvm::IRBuilder<>& builder = function_.builder();
   const int64_t rest = inner_.size % lanes_;
@@ -121,7 +142,7 @@ absl::Status ElementLoops::EmitInner(const Body& body,
 }
 
 absl::Status ElementLoops::EmitBody(const Body& body,
-                                    const std::vector<llvm::Value*>& outer,
+                                    absl::Span<llvm::Value* const> outer,
                                     llvm::Value* i, llvm::Value* mask) {
   ElementEmitter emitter(function_.builder(), static_cast<int>(lanes_));
   function_.BindOperands(emitter);

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "backends/codegen/dimension_groups.h"
 #include "backends/codegen/element_emitter.h"
@@ -42,13 +43,14 @@ class ElementLoops {
                 double element_nanoseconds = kElementNanoseconds);
 
  private:
+  // The outer loops' counters in a unit, and in the one after it.
   std::vector<llvm::Value*> OuterCounters(llvm::Value* unit);
-  absl::Status EmitInner(const Body& body,
-                         const std::vector<llvm::Value*>& outer,
+  std::vector<llvm::Value*> NextCounters(
+      absl::Span<llvm::Value* const> counters);
+  absl::Status EmitInner(const Body& body, absl::Span<llvm::Value* const> outer,
                          llvm::Value* start, llvm::Value* stop);
-  absl::Status EmitBody(const Body& body,
-                        const std::vector<llvm::Value*>& outer, llvm::Value* i,
-                        llvm::Value* mask);
+  absl::Status EmitBody(const Body& body, absl::Span<llvm::Value* const> outer,
+                        llvm::Value* i, llvm::Value* mask);
 
   KernelFunction& function_;
   const passes::TargetTraits& traits_;

@@ -206,14 +206,15 @@ void MatrixMultiplier<T>::ComputeBlock(const ContractionArrays& arrays,
   }
 }
 
+constexpr int64_t kBatchBlock = 256;
+
 template <typename T>
-void ContractAs(const Contraction& contraction,
-                const ContractionArrays& arrays) {
+void MultiplyEach(const Contraction& contraction,
+                  const ContractionArrays& arrays) {
   MatrixMultiplier<T> multiplier(contraction, arrays);
   AxisOffsets lhs(contraction.batch, &ContractionAxis::lhs_stride);
   AxisOffsets rhs(contraction.batch, &ContractionAxis::rhs_stride);
   AxisOffsets result(contraction.batch, &ContractionAxis::result_stride);
-  constexpr int64_t kBatchBlock = 256;
   const int64_t batch_count = TotalSize(contraction.batch);
   for (int64_t start = 0; start < batch_count; start += kBatchBlock) {
     const int64_t count = std::min(kBatchBlock, batch_count - start);
@@ -224,6 +225,85 @@ void ContractAs(const Contraction& contraction,
       multiplier.Run(
           arrays.Advanced(lhs_offsets[i], rhs_offsets[i], result_offsets[i]));
     }
+  }
+}
+
+// The axes of `outer`, then those of `inner`.
+ContractionAxes Joined(ContractionAxes outer, const ContractionAxes& inner) {
+  outer.insert(outer.end(), inner.begin(), inner.end());
+  return outer;
+}
+
+// Many products of matrices that would not fill a tile: the same element of
+// all matrices in a block is a lane.
+template <typename T>
+void MultiplySideBySide(const Contraction& contraction,
+                        const ContractionArrays& arrays) {
+  const int64_t rows = TotalSize(contraction.rows);
+  const int64_t columns = TotalSize(contraction.columns);
+  const int64_t depth = TotalSize(contraction.depth);
+  AxisOffsets lhs(contraction.batch, &ContractionAxis::lhs_stride);
+  AxisOffsets rhs(contraction.batch, &ContractionAxis::rhs_stride);
+  AxisOffsets result(contraction.batch, &ContractionAxis::result_stride);
+  AxisOffsets lhs_elements(Joined(contraction.rows, contraction.depth),
+                           &ContractionAxis::lhs_stride);
+  AxisOffsets rhs_elements(Joined(contraction.columns, contraction.depth),
+                           &ContractionAxis::rhs_stride);
+  AxisOffsets results(Joined(contraction.rows, contraction.columns),
+                      &ContractionAxis::result_stride);
+  const absl::Span<const int64_t> offsets = results.Get(0, rows * columns);
+  std::vector<T> lhs_lanes(rows * depth * kBatchBlock);
+  std::vector<T> rhs_lanes(columns * depth * kBatchBlock);
+  std::vector<T> sums(kBatchBlock);
+  const int64_t batch_count = TotalSize(contraction.batch);
+  for (int64_t start = 0; start < batch_count; start += kBatchBlock) {
+    const int64_t count = std::min(kBatchBlock, batch_count - start);
+    PackFunctionOf<T>(arrays.lhs_type)(
+        arrays.lhs,
+        {.lanes = lhs.Get(start, count),
+         .depths = lhs_elements.Get(0, rows * depth)},
+        kBatchBlock, lhs_lanes.data());
+    PackFunctionOf<T>(arrays.rhs_type)(
+        arrays.rhs,
+        {.lanes = rhs.Get(start, count),
+         .depths = rhs_elements.Get(0, columns * depth)},
+        kBatchBlock, rhs_lanes.data());
+    for (int64_t i = 0; i < rows * columns; ++i) {
+      const T* row = lhs_lanes.data() + i / columns * depth * kBatchBlock;
+      const T* column = rhs_lanes.data() + i % columns * depth * kBatchBlock;
+      std::fill(sums.begin(), sums.end(), T{});
+      for (int64_t k = 0; k < depth; ++k) {
+        AccumulateProducts(row + k * kBatchBlock, column + k * kBatchBlock,
+                           count, sums.data());
+      }
+      StoreFunctionOf<T>(arrays.result_type)(
+          sums.data(), result.Get(start, count),
+          arrays.result + offsets[i] * StorageBytes(arrays.result_type));
+    }
+  }
+}
+
+// Whether there are many products of few terms.
+bool IsSideBySide(const Contraction& contraction) {
+  constexpr int64_t kMaxTerms = 256;
+  constexpr int64_t kMinBatch = 32;
+  // A cap on each size keeps the product from overflowing.
+  int64_t terms = 1;
+  for (const ContractionAxes* axes :
+       {&contraction.rows, &contraction.columns, &contraction.depth}) {
+    terms *= std::min(TotalSize(*axes), kMaxTerms + 1);
+  }
+  return terms > 0 && terms <= kMaxTerms &&
+         TotalSize(contraction.batch) >= kMinBatch;
+}
+
+template <typename T>
+void ContractAs(const Contraction& contraction,
+                const ContractionArrays& arrays) {
+  if (IsSideBySide(contraction)) {
+    MultiplySideBySide<T>(contraction, arrays);
+  } else {
+    MultiplyEach<T>(contraction, arrays);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 
+#include "hlo/analysis/cost.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "jit/cli/commands.h"
@@ -30,6 +31,8 @@
 #include "jit/client.h"
 #include "jit/executable.h"
 #include "jit/files.h"
+#include "jit/machine_limits.h"
+#include "passes/simplify/trip_count.h"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {
@@ -51,9 +54,28 @@ struct Measurement {
   RunTimes run;
   int64_t argument_bytes = 0;
   int64_t result_bytes = 0;
+  hlo::Cost cost;
+  // The time that the machine needs at least for so much arithmetic, and for
+  // reading the arguments and writing the results.
+  double least_s = 0;
   // The median of --compare-with.
   std::optional<double> baseline_run_s;
+
+  double operations_per_second() const {
+    return cost.operations / run.median_s;
+  }
+  double bytes_per_second() const {
+    return static_cast<double>(argument_bytes + result_bytes) / run.median_s;
+  }
+  double roofline_share() const { return least_s / run.median_s; }
 };
+
+std::optional<int64_t> TripCountOf(const hlo::Instruction& loop) {
+  const std::optional<passes::CountedLoop> counted =
+      passes::FindCountedLoop(loop);
+  if (!counted) return std::nullopt;
+  return counted->trip_count;
+}
 
 int64_t BytesOf(const std::vector<Buffer>& buffers) {
   int64_t bytes = 0;
@@ -95,9 +117,10 @@ absl::StatusOr<Measurement> Measure(const Client& client,
                                     std::unique_ptr<hlo::Module> module,
                                     const ModuleText& text,
                                     const BenchOptions& options,
-                                    Console& console) {
+                                    MachineLimits& limits, Console& console) {
   Measurement measurement;
   measurement.file = text.label;
+  measurement.cost = hlo::CostOf(*module, &TripCountOf);
   const Clock::time_point start = Clock::now();
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
                    client.Compile(std::move(module)));
@@ -111,6 +134,11 @@ absl::StatusOr<Measurement> Measure(const Client& client,
   measurement.argument_bytes = BytesOf(arguments);
   RETURN_IF_ERROR(
       MeasureRuns(*executable, arguments, options.min_time_s, &measurement));
+  const auto bytes = static_cast<double>(measurement.argument_bytes +
+                                         measurement.result_bytes);
+  measurement.least_s =
+      std::max(measurement.cost.operations / limits.operations_per_second(),
+               bytes / limits.bytes_per_second(bytes));
   return measurement;
 }
 
@@ -126,7 +154,13 @@ void PrintJson(const Measurement& measurement, const Client& client,
       {"run_deviation_s", measurement.run.deviation_s},
       {"runs", measurement.run.runs},
       {"argument_bytes", measurement.argument_bytes},
-      {"result_bytes", measurement.result_bytes}};
+      {"result_bytes", measurement.result_bytes},
+      {"operations", measurement.cost.operations},
+      {"transcendentals", measurement.cost.transcendentals},
+      {"is_lower_bound", measurement.cost.is_lower_bound},
+      {"gflops", measurement.operations_per_second() / 1e9},
+      {"gbytes_per_s", measurement.bytes_per_second() / 1e9},
+      {"roofline_share", measurement.roofline_share()}};
   if (measurement.baseline_run_s) {
     json["baseline_run_s"] = *measurement.baseline_run_s;
     json["speedup"] = *measurement.baseline_run_s / measurement.run.median_s;
@@ -138,9 +172,10 @@ void PrintJson(const Measurement& measurement, const Client& client,
 }
 
 void PrintHeading(bool has_baseline, Console& console) {
-  console.Print(absl::StrFormat("%-40s %10s %10s %10s %10s %8s%s\n", "module",
-                                "compile", "run", "deviation", "fastest",
-                                "runs", has_baseline ? "  speedup" : ""));
+  console.Print(absl::StrFormat("%-40s %10s %10s %10s %10s %8s %9s %8s %9s%s\n",
+                                "module", "compile", "run", "deviation",
+                                "fastest", "runs", "GFLOP/s", "GB/s",
+                                "roofline", has_baseline ? "  speedup" : ""));
 }
 
 void PrintRow(const Measurement& measurement, Console& console) {
@@ -150,11 +185,15 @@ void PrintRow(const Measurement& measurement, Console& console) {
           ? absl::StrFormat("%8.2fx",
                             *measurement.baseline_run_s / run.median_s)
           : "";
-  console.Print(absl::StrFormat(
-      "%-40s %10s %10s %10s %10s %8d%s\n", measurement.file,
-      FormatSeconds(measurement.compile_s), FormatSeconds(run.median_s),
-      FormatSeconds(run.deviation_s), FormatSeconds(run.min_s), run.runs,
-      speedup));
+  console.Print(
+      absl::StrFormat("%-40s %10s %10s %10s %10s %8d %s%8.4g %8.4g %8.1f%%%s\n",
+                      measurement.file, FormatSeconds(measurement.compile_s),
+                      FormatSeconds(run.median_s),
+                      FormatSeconds(run.deviation_s), FormatSeconds(run.min_s),
+                      run.runs, measurement.cost.is_lower_bound ? ">" : " ",
+                      measurement.operations_per_second() / 1e9,
+                      measurement.bytes_per_second() / 1e9,
+                      100 * measurement.roofline_share(), speedup));
 }
 
 // Median run times by file, from what --json has printed before.
@@ -188,7 +227,8 @@ class Bench {
       : options_(options),
         client_(client),
         baseline_(std::move(baseline)),
-        console_(console) {}
+        console_(console),
+        limits_(options.execution.threads) {}
 
   int Run() {
     for (const std::string& file : options_.files) {
@@ -212,7 +252,7 @@ class Bench {
                     /*verify=*/false, console_);
     if (module == nullptr) return kDiagnostics;
     absl::StatusOr<Measurement> measurement =
-        Measure(client_, std::move(module), text, options_, console_);
+        Measure(client_, std::move(module), text, options_, limits_, console_);
     if (!measurement.ok()) {
       return console_.Fail(measurement.status(), text.label);
     }
@@ -232,6 +272,7 @@ class Bench {
   const Client& client_;
   std::map<std::string, double> baseline_;
   Console& console_;
+  MachineLimits limits_;
   bool has_heading_ = false;
   int exit_status_ = kSuccess;
 };

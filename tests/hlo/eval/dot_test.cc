@@ -99,6 +99,36 @@ TEST_CASE("large dots are exact across the borders of blocks") {
   }
 }
 
+TEST_CASE("many small dots are exact, whatever the order of their axes") {
+  constexpr int64_t kBatch = 300;
+  constexpr int64_t kRows = 3;
+  constexpr int64_t kColumns = 5;
+  constexpr int64_t kDepth = 7;
+  RandomNumbers random(3);
+  const auto lhs = SmallIntegers<float>(kDepth * kBatch * kRows, random);
+  const auto rhs = SmallIntegers<BFloat16>(kBatch * kColumns * kDepth, random);
+  const Literal result =
+      RunInstruction("f32[300,3,5] dot(x, y), lhs_batch_dims={1}, "
+                     "rhs_batch_dims={0}, lhs_contracting_dims={0}, "
+                     "rhs_contracting_dims={2}",
+                     {ArrayOf({kDepth, kBatch, kRows}, lhs),
+                      ArrayOf({kBatch, kColumns, kDepth}, rhs)});
+  std::vector<float> expected;
+  for (int64_t b = 0; b < kBatch; ++b) {
+    for (int64_t i = 0; i < kRows; ++i) {
+      for (int64_t j = 0; j < kColumns; ++j) {
+        float sum = 0;
+        for (int64_t k = 0; k < kDepth; ++k) {
+          sum += lhs[(k * kBatch + b) * kRows + i] *
+                 static_cast<float>(rhs[(b * kColumns + j) * kDepth + k]);
+        }
+        expected.push_back(sum);
+      }
+    }
+  }
+  CHECK(result == ArrayOf({kBatch, kRows, kColumns}, expected));
+}
+
 struct TextRow {
   std::string instruction;
   std::vector<std::string> arguments;
