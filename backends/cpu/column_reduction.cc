@@ -29,8 +29,7 @@ constexpr int64_t kRowsPerPass = 4;
 
 class ColumnReduction {
  public:
-  ColumnReduction(const Instruction& reduction, KernelFunction& function,
-                  const passes::TargetTraits& traits)
+  ColumnReduction(const Instruction& reduction, KernelFunction& function)
       : reduction_(reduction),
         function_(function),
         input_(reduction.operand_shape(0)),
@@ -45,7 +44,7 @@ class ColumnReduction {
     for (const DimensionGroup& group : kept_) kept_size_ *= group.size;
     rows_ = reduced_.back();
     reduced_.pop_back();
-    lanes_ = ChooseLanes(function.instruction(), columns_.size, traits);
+    lanes_ = function.DecideLanes(columns_.size);
   }
 
   absl::StatusOr<Kernel> Emit(absl::string_view name,
@@ -244,7 +243,7 @@ absl::StatusOr<Kernel> EmitColumnReduction(const Instruction& instruction,
                                            absl::string_view name,
                                            KernelContext& context) {
   KernelFunction function(instruction, name, context);
-  return ColumnReduction(*ReductionOf(instruction), function, context.traits)
+  return ColumnReduction(*ReductionOf(instruction), function)
       .Emit(name, context.traits);
 }
 

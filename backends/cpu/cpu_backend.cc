@@ -209,7 +209,7 @@ class CpuBackend : public Backend {
     ASSIGN_OR_RETURN(const CodeCompiler* compiler, Compiler());
     ProgramSignature signature = SignatureOf(*module);
     ASSIGN_OR_RETURN(CpuCompilation compilation,
-                     CompileToLlvm(std::move(module), *compiler));
+                     CompileToLlvm(std::move(module), *compiler, GivenPlans()));
     ASSIGN_OR_RETURN(LoadedCode code, Load(*compiler, compilation.program));
     ASSIGN_OR_RETURN(void* entry, code.Find(EmittedProgram::kEntryName));
     return std::make_unique<CpuProgram>(

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 #include "backends/cpu/memory_options.h"
 #include "hlo/text/printer.h"
 #include "passes/buffer_assignment/check_buffers.h"
@@ -23,11 +25,12 @@ passes::TargetTraits TraitsOf(const CodeCompiler& compiler) {
 }
 
 absl::StatusOr<CpuCompilation> CompileToLlvm(
-    std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler) {
+    std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
+    const GivenPlans& plans) {
   const passes::PassContext context{.traits = TraitsOf(compiler)};
   RETURN_IF_ERROR(passes::RunPasses(*module, context, {}));
   RETURN_IF_ERROR(passes::AssignLayouts(*module, context).status());
-  const passes::BufferOptions memory = MemoryOptions(context.traits);
+  const passes::BufferOptions memory = MemoryOptions(context.traits, plans);
   RETURN_IF_ERROR(passes::InsertCopies(*module, context, memory).status());
   ASSIGN_OR_RETURN(passes::BufferAssignment buffers,
                    passes::AssignBuffers(*module, memory));
@@ -35,13 +38,22 @@ absl::StatusOr<CpuCompilation> CompileToLlvm(
   RETURN_IF_ERROR(passes::CheckBuffers(*module, buffers, memory));
 #endif
   ASSIGN_OR_RETURN(EmittedProgram program,
-                   EmitProgram(*module, buffers, context.traits));
+                   EmitProgram(*module, buffers, context.traits, plans));
   return CpuCompilation{.module = std::move(module),
                         .buffers = std::move(buffers),
                         .program = std::move(program)};
 }
 
 namespace {
+
+// A line for each instruction that has a kernel.
+std::string PlansOf(const EmittedProgram& program) {
+  std::string text;
+  for (const auto& [instruction, plan] : program.plans) {
+    absl::StrAppend(&text, instruction, ": ", plan, "\n");
+  }
+  return text;
+}
 
 // The text of all LLVM modules, one after the other.
 absl::StatusOr<std::string> TextOf(const CpuCompilation& compilation,
@@ -65,14 +77,17 @@ absl::StatusOr<std::string> TextOf(const CpuCompilation& compilation,
 
 absl::StatusOr<std::string> CompileToText(std::unique_ptr<hlo::Module> module,
                                           const CpuTarget& target,
-                                          CpuStage stage) {
+                                          CpuStage stage,
+                                          const GivenPlans& plans) {
   ASSIGN_OR_RETURN(const std::unique_ptr<CodeCompiler> compiler,
                    CodeCompiler::Create(target));
   ASSIGN_OR_RETURN(const CpuCompilation compilation,
-                   CompileToLlvm(std::move(module), *compiler));
+                   CompileToLlvm(std::move(module), *compiler, plans));
   switch (stage) {
     case CpuStage::kHlo:
       return hlo::Print(*compilation.module);
+    case CpuStage::kPlan:
+      return PlansOf(compilation.program);
     case CpuStage::kBuffers:
       return compilation.buffers.ToString();
     case CpuStage::kLlvm:

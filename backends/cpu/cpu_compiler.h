@@ -8,6 +8,7 @@
 
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/program_emitter.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/module.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
 #include "passes/target_traits.h"
@@ -26,17 +27,20 @@ struct CpuCompilation {
 };
 
 // Passes, layouts, copies, buffers, code: in this order. Errors: Unimplemented,
-// naming the instruction, for what the backend cannot run.
+// naming the instruction, for what the backend cannot run; InvalidArgument for
+// plans that cannot be followed.
 absl::StatusOr<CpuCompilation> CompileToLlvm(
-    std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler);
+    std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
+    const GivenPlans& plans);
 
 // A stage of compilation as text.
-enum class CpuStage { kHlo, kBuffers, kLlvm, kAssembly };
+enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly };
 
 // Compiles for `target` and returns the stage's text. Errors: as CompileToLlvm,
 // and InvalidArgument for targets that LLVM lacks.
 absl::StatusOr<std::string> CompileToText(std::unique_ptr<hlo::Module> module,
                                           const CpuTarget& target,
-                                          CpuStage stage);
+                                          CpuStage stage,
+                                          const GivenPlans& plans);
 
 }  // namespace hilo::backends

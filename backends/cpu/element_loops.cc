@@ -30,13 +30,14 @@ LoopBody WithoutValues(std::function<absl::Status(llvm::Value*)> body) {
 
 ElementLoops::ElementLoops(KernelFunction& function,
                            std::vector<DimensionGroup> groups, int64_t rank,
-                           const passes::TargetTraits& traits)
+                           const passes::TargetTraits& traits,
+                           absl::string_view lanes_name)
     : function_(function),
       traits_(traits),
       rank_(rank),
       groups_(std::move(groups)),
       inner_(groups_.empty() ? DimensionGroup() : groups_.back()),
-      lanes_(ChooseLanes(function.instruction(), inner_.size, traits)) {
+      lanes_(function.DecideLanes(inner_.size, lanes_name)) {
   if (!groups_.empty()) groups_.pop_back();
   for (const DimensionGroup& group : groups_) outer_size_ *= group.size;
   if (outer_size_ == 1) {

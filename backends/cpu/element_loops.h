@@ -29,7 +29,8 @@ class ElementLoops {
       std::function<absl::Status(ElementEmitter&, const ArrayIndex& index)>;
 
   ElementLoops(KernelFunction& function, std::vector<DimensionGroup> groups,
-               int64_t rank, const passes::TargetTraits& traits);
+               int64_t rank, const passes::TargetTraits& traits,
+               absl::string_view lanes_name = "lanes");
 
   // Emits the loops over the kernel's range of units.
   absl::Status Emit(const Body& body);

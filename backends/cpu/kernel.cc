@@ -2,6 +2,7 @@
 #include "backends/cpu/kernel.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "backends/codegen/element_emitter.h"
 #include "hlo/ir/opcode.h"
@@ -13,19 +14,47 @@ namespace {
 using hlo::Instruction;
 using hlo::Opcode;
 
-// An opcode with a kernel of its own; all others compute element by element.
-struct KernelRow {
-  Opcode opcode;
+template <Opcode opcode>
+bool Is(const Instruction& instruction,
+        const passes::TargetTraits& /*traits*/) {
+  return instruction.opcode() == opcode;
+}
+
+// Predicates that need no traits, as ones that take them.
+template <bool (*predicate)(const Instruction&)>
+bool Suits(const Instruction& instruction,
+           const passes::TargetTraits& /*traits*/) {
+  return predicate(instruction);
+}
+
+bool IsUpdate(const Instruction& instruction) {
+  return UpdateOf(instruction) != nullptr;
+}
+
+// A family of kernels. An instruction has the first one that suits it.
+struct KernelKind {
+  absl::string_view name;
+  bool (*suits)(const Instruction& instruction,
+                const passes::TargetTraits& traits);
   absl::StatusOr<Kernel> (*emit)(const Instruction& instruction,
                                  absl::string_view name,
                                  KernelContext& context);
 };
 
-constexpr KernelRow kKernels[] = {
-    {.opcode = Opcode::kConvolution, .emit = &EmitConvolutionKernel},
-    {.opcode = Opcode::kDot, .emit = &EmitDotKernel},
-    {.opcode = Opcode::kScatter, .emit = &EmitScatterKernel},
-    {.opcode = Opcode::kSelectAndScatter, .emit = &EmitSelectAndScatterKernel},
+constexpr KernelKind kKernelKinds[] = {
+    {"convolution", &Is<Opcode::kConvolution>, &EmitConvolutionKernel},
+    {"dot", &Is<Opcode::kDot>, &EmitDotKernel},
+    {"scatter", &Is<Opcode::kScatter>, &EmitScatterKernel},
+    {"select-and-scatter", &Is<Opcode::kSelectAndScatter>,
+     &EmitSelectAndScatterKernel},
+    {"update", &Suits<&IsUpdate>, &EmitUpdateKernel},
+    {"concatenate", &Suits<&IsConcatenation>, &EmitConcatenateKernel},
+    {"transpose", &Suits<&IsTiledTranspose>, &EmitTransposeKernel},
+    {"scan", &Suits<&IsScan>, &EmitScanKernel},
+    {"row-fusion", &IsRowFusion, &EmitRowFusion},
+    {"row-reduction", &Suits<&IsRowReduction>, &EmitRowReduction},
+    {"column-reduction", &Suits<&IsColumnReduction>, &EmitColumnReduction},
+    {"loop", &Suits<&HasElementForm>, &EmitLoopKernel},
 };
 
 }  // namespace
@@ -46,42 +75,36 @@ int64_t ChooseGrain(int64_t units, double unit_nanoseconds,
   return std::max(worthwhile, (units + chunks - 1) / chunks);
 }
 
+int64_t DecideGrain(int64_t units, int64_t chosen, KernelPlan& plan) {
+  const int64_t most = std::max<int64_t>(units, 1);
+  return plan.Decide("grain", std::clamp<int64_t>(chosen, 1, most),
+                     {.minimum = 1, .maximum = most});
+}
+
 absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
                                   absl::string_view name,
                                   KernelContext& context) {
-  for (const KernelRow& row : kKernels) {
-    if (row.opcode == instruction.opcode()) {
-      return row.emit(instruction, name, context);
-    }
+  const auto* kind =
+      std::ranges::find_if(kKernelKinds, [&](const KernelKind& candidate) {
+        return candidate.suits(instruction, context.traits);
+      });
+  if (kind == std::end(kKernelKinds)) {
+    return Unimplemented(hlo::TextOf(instruction.opcode()), " '",
+                         instruction.name(), "' of type ",
+                         hlo::ToString(instruction.shape(), false),
+                         " is not supported by the CPU backend yet");
   }
-  if (UpdateOf(instruction) != nullptr) {
-    return EmitUpdateKernel(instruction, name, context);
-  }
-  if (IsConcatenation(instruction)) {
-    return EmitConcatenateKernel(instruction, name, context);
-  }
-  if (IsTiledTranspose(instruction)) {
-    return EmitTransposeKernel(instruction, name, context);
-  }
-  if (IsScan(instruction)) {
-    return EmitScanKernel(instruction, name, context);
-  }
-  if (IsRowFusion(instruction, context.traits)) {
-    return EmitRowFusion(instruction, name, context);
-  }
-  if (IsRowReduction(instruction)) {
-    return EmitRowReduction(instruction, name, context);
-  }
-  if (IsColumnReduction(instruction)) {
-    return EmitColumnReduction(instruction, name, context);
-  }
-  if (HasElementForm(instruction)) {
-    return EmitLoopKernel(instruction, name, context);
-  }
-  return Unimplemented(hlo::TextOf(instruction.opcode()), " '",
-                       instruction.name(), "' of type ",
-                       hlo::ToString(instruction.shape(), false),
-                       " is not supported by the CPU backend yet");
+  KernelPlan& plan = context.plan;
+  plan.set_kind(kind->name);
+  ASSIGN_OR_RETURN(Kernel kernel, kind->emit(instruction, name, context));
+  // Those whose scratch memory depends on it have decided before.
+  kernel.grain = DecideGrain(kernel.units, kernel.grain, plan);
+  plan.Note("units", kernel.units);
+  plan.Note("chunks", (kernel.units + kernel.grain - 1) / kernel.grain);
+  plan.Note("scratch_bytes", kernel.scratch_bytes);
+  RETURN_IF_ERROR(plan.Check());
+  kernel.plan = plan.ToString();
+  return kernel;
 }
 
 }  // namespace hilo::backends

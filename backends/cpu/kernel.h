@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/instruction.h"
 #include "passes/target_traits.h"
 
@@ -30,16 +31,21 @@ struct Kernel {
   int64_t units = 1;
   int64_t grain = 1;
   int64_t scratch_bytes = 0;
+  // How it is computed, as KernelPlan::ToString tells it.
+  std::string plan = {};
 };
 
 // Where kernels go and what they may use.
 struct KernelContext {
   llvm::Module& module;
   const passes::TargetTraits& traits;
+  // Takes the decisions.
+  KernelPlan& plan;
 };
 
 // Emits the kernel of an instruction under `name`. Errors: Unimplemented,
-// naming the instruction, for what has no kernel.
+// naming the instruction, for what has no kernel; InvalidArgument for decisions
+// that are given and impossible.
 absl::StatusOr<Kernel> EmitKernel(const hlo::Instruction& instruction,
                                   absl::string_view name,
                                   KernelContext& context);
@@ -78,7 +84,8 @@ absl::StatusOr<Kernel> EmitRowFusion(const hlo::Instruction& instruction,
                                      absl::string_view name,
                                      KernelContext& context);
 int64_t RowFusionScratchBytes(const hlo::Instruction& instruction,
-                              const passes::TargetTraits& traits);
+                              const passes::TargetTraits& traits,
+                              KernelPlan& plan);
 
 // Reductions that keep enough of the fastest dimension, likewise.
 bool IsColumnReduction(const hlo::Instruction& instruction);
@@ -110,13 +117,18 @@ absl::StatusOr<Kernel> EmitSelectAndScatterKernel(
     const hlo::Instruction& instruction, absl::string_view name,
     KernelContext& context);
 
-// Bytes of scratch memory that the kernel of an instruction will ask for.
+// Bytes of scratch memory that the kernel of an instruction will ask for. The
+// plan takes those decisions that it depends on.
 int64_t KernelScratchBytes(const hlo::Instruction& instruction,
-                           const passes::TargetTraits& traits);
+                           const passes::TargetTraits& traits,
+                           KernelPlan& plan);
 
 // Units per chunk so that a chunk is worth handing to another thread, and
 // every core gets a few. `unit_nanoseconds` is the time of one on one core.
 int64_t ChooseGrain(int64_t units, double unit_nanoseconds,
                     const passes::TargetTraits& traits);
+
+// Decides on the grain; `chosen` is what ChooseGrain gives.
+int64_t DecideGrain(int64_t units, int64_t chosen, KernelPlan& plan);
 
 }  // namespace hilo::backends

@@ -50,9 +50,21 @@ int ChooseLanes(const Instruction& instruction, int64_t elements,
   return static_cast<int>(std::max<int64_t>(std::min(most, enough), 1));
 }
 
+DecisionRange LanesRange(int chosen) {
+  return {.minimum = 1, .maximum = chosen, .is_power_of_two = true};
+}
+
+int KernelFunction::DecideLanes(int64_t elements, absl::string_view name) {
+  const int chosen = ChooseLanes(instruction_, elements, context_.traits);
+  return static_cast<int>(
+      context_.plan.Decide(name, chosen, LanesRange(chosen)));
+}
+
 KernelFunction::KernelFunction(const Instruction& instruction,
                                absl::string_view name, KernelContext& context)
-    : instruction_(instruction), builder_(context.module.getContext()) {
+    : instruction_(instruction),
+      context_(context),
+      builder_(context.module.getContext()) {
   llvm::Type* i64 = builder_.getInt64Ty();
   llvm::FunctionType* type = llvm::FunctionType::get(
       builder_.getVoidTy(), {builder_.getPtrTy(), i64, i64}, false);

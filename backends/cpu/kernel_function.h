@@ -46,8 +46,13 @@ class KernelFunction {
   // Ends the function.
   void Finish() { builder_.CreateRetVoid(); }
 
+  // Decides on the lanes of vectors along `elements` elements, under the name
+  // by which a plan can be given.
+  int DecideLanes(int64_t elements, absl::string_view name = "lanes");
+
  private:
   const hlo::Instruction& instruction_;
+  KernelContext& context_;
   llvm::IRBuilder<> builder_;
   llvm::Function* function_ = nullptr;
   std::vector<std::vector<llvm::Value*>> operands_;
@@ -57,6 +62,9 @@ class KernelFunction {
 
   llvm::Value* LoadPointer(int64_t number);
 };
+
+// The range of lanes that are possible where `chosen` are best.
+DecisionRange LanesRange(int chosen);
 
 // Lanes of the widest vectors in which every value of the instruction (and of
 // what it fuses) fits one register; at most `elements`, rounded up.

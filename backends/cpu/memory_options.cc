@@ -65,7 +65,7 @@ bool RowIsReadBefore(const RowFusionPlan& plan, const Instruction& parameter,
          last_read->second <= plan.PhaseOf(output);
 }
 
-bool CanShare(const passes::TargetTraits& traits,
+bool CanShare(const passes::TargetTraits& traits, const GivenPlans& plans,
               const Instruction& instruction, int64_t operand,
               int64_t operand_leaf, int64_t output_leaf) {
   const Shape& output =
@@ -77,7 +77,9 @@ bool CanShare(const passes::TargetTraits& traits,
   if (instruction.opcode() != Opcode::kFusion) {
     return output_leaf == 0 && ReadsOwnElements(instruction);
   }
-  const std::optional<RowFusionPlan> plan = PlanRowFusion(instruction, traits);
+  KernelPlan decisions(plans.Find(instruction.name()));
+  const std::optional<RowFusionPlan> plan =
+      PlanRowFusion(instruction, traits, decisions);
   return plan.has_value()
              ? RowIsReadBefore(*plan, *instruction.calls()->parameter(operand),
                                output_leaf)
@@ -86,21 +88,25 @@ bool CanShare(const passes::TargetTraits& traits,
 
 }  // namespace
 
-passes::BufferOptions MemoryOptions(const passes::TargetTraits& traits) {
-  return {.scratch_bytes = [traits](const Instruction& instruction) -> int64_t {
+passes::BufferOptions MemoryOptions(const passes::TargetTraits& traits,
+                                    const GivenPlans& plans) {
+  return {.scratch_bytes = [traits,
+                            &plans](const Instruction& instruction) -> int64_t {
             if (!IsHostFunction(instruction)) {
-              return KernelScratchBytes(instruction, traits);
+              KernelPlan decisions(plans.Find(instruction.name()));
+              return KernelScratchBytes(instruction, traits, decisions);
             }
             // What cannot be planned is reported when it is emitted.
             const absl::StatusOr<HostFunction> function =
                 PlanHostFunction(instruction, traits);
             return function.ok() ? function->scratch_bytes : 0;
           },
-          .can_share = [traits](const Instruction& instruction, int64_t operand,
-                                int64_t operand_leaf, int64_t output_leaf) {
-            return CanShare(traits, instruction, operand, operand_leaf,
-                            output_leaf);
-          }};
+          .can_share =
+              [traits, &plans](const Instruction& instruction, int64_t operand,
+                               int64_t operand_leaf, int64_t output_leaf) {
+                return CanShare(traits, plans, instruction, operand,
+                                operand_leaf, output_leaf);
+              }};
 }
 
 }  // namespace hilo::backends

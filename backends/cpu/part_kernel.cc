@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include "backends/codegen/dimension_groups.h"
@@ -133,12 +134,14 @@ absl::StatusOr<Kernel> EmitConcatenateKernel(const Instruction& instruction,
   // Units are those of the first piece, then those of the second, and so on.
   int64_t first_unit = 0;
   int64_t offset = 0;
-  for (const Instruction* piece : root.operands()) {
+  for (int64_t number = 0; number < root.operand_count(); ++number) {
+    const Instruction* piece = root.operand(number);
     const int64_t size =
         piece->shape().dimension(static_cast<int64_t>(dimension));
     if (piece->shape().ElementCount() == 0) continue;
     ElementLoops loops(function, GroupsOfPart(root, *piece, function),
-                       shape.rank(), context.traits);
+                       shape.rank(), context.traits,
+                       absl::StrCat("lanes_of_piece_", number));
     const auto within = [&](llvm::Value* unit) {
       llvm::Value* own = builder.CreateSub(
           unit, builder.getInt64(static_cast<uint64_t>(first_unit)));

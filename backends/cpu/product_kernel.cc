@@ -10,7 +10,7 @@ namespace hilo::backends {
 namespace {
 
 // Scratch memory of all chunks.
-int64_t ScratchBytes(const MatmulPlan& plan) {
+int64_t ProductScratchBytes(const MatmulPlan& plan) {
   const int64_t grain = plan.grain > 0 ? plan.grain : 1;
   return plan.scratch_bytes * ((plan.units + grain - 1) / grain);
 }
@@ -19,7 +19,7 @@ Kernel KernelOf(const MatmulPlan& plan, absl::string_view name) {
   return {.name = std::string(name),
           .units = plan.units,
           .grain = plan.grain,
-          .scratch_bytes = ScratchBytes(plan)};
+          .scratch_bytes = ProductScratchBytes(plan)};
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ Kernel KernelOf(const MatmulPlan& plan, absl::string_view name) {
 absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
                                      absl::string_view name,
                                      KernelContext& context) {
-  ASSIGN_OR_RETURN(const MatmulPlan plan, PlanDot(instruction, context.traits));
+  ASSIGN_OR_RETURN(MatmulPlan plan, PlanDot(instruction, context.traits));
+  plan.grain = DecideGrain(plan.units, plan.grain, context.plan);
   RETURN_IF_ERROR(EmitMatmul(plan, context.module, name));
   return KernelOf(plan, name);
 }
@@ -35,25 +36,33 @@ absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
 absl::StatusOr<Kernel> EmitConvolutionKernel(
     const hlo::Instruction& instruction, absl::string_view name,
     KernelContext& context) {
-  ASSIGN_OR_RETURN(const ConvolutionPlan plan,
+  ASSIGN_OR_RETURN(ConvolutionPlan plan,
                    PlanConvolution(instruction, context.traits));
+  plan.matmul.grain =
+      DecideGrain(plan.matmul.units, plan.matmul.grain, context.plan);
   RETURN_IF_ERROR(EmitConvolution(plan, context.module, name));
   return KernelOf(plan.matmul, name);
 }
 
 int64_t KernelScratchBytes(const hlo::Instruction& instruction,
-                           const passes::TargetTraits& traits) {
+                           const passes::TargetTraits& traits,
+                           KernelPlan& decisions) {
   // What cannot be planned is reported when it is emitted.
   if (instruction.opcode() == hlo::Opcode::kDot) {
-    const absl::StatusOr<MatmulPlan> plan = PlanDot(instruction, traits);
-    return plan.ok() ? ScratchBytes(*plan) : 0;
+    absl::StatusOr<MatmulPlan> plan = PlanDot(instruction, traits);
+    if (plan.ok())
+      plan->grain = DecideGrain(plan->units, plan->grain, decisions);
+    return plan.ok() ? ProductScratchBytes(*plan) : 0;
   }
   if (instruction.opcode() == hlo::Opcode::kConvolution) {
-    const absl::StatusOr<ConvolutionPlan> plan =
-        PlanConvolution(instruction, traits);
-    return plan.ok() ? ScratchBytes(plan->matmul) : 0;
+    absl::StatusOr<ConvolutionPlan> plan = PlanConvolution(instruction, traits);
+    if (plan.ok()) {
+      plan->matmul.grain =
+          DecideGrain(plan->matmul.units, plan->matmul.grain, decisions);
+    }
+    return plan.ok() ? ProductScratchBytes(plan->matmul) : 0;
   }
-  return RowFusionScratchBytes(instruction, traits);
+  return RowFusionScratchBytes(instruction, traits, decisions);
 }
 
 }  // namespace hilo::backends

@@ -77,8 +77,8 @@ class ProgramEmitter {
  public:
   ProgramEmitter(const hlo::Module& module,
                  const passes::BufferAssignment& buffers,
-                 const passes::TargetTraits& traits)
-      : module_(module), buffers_(buffers), traits_(traits) {
+                 const passes::TargetTraits& traits, const GivenPlans& plans)
+      : module_(module), buffers_(buffers), traits_(traits), plans_(plans) {
     program_.modules.emplace_back("entry");
   }
 
@@ -350,24 +350,30 @@ class ProgramEmitter {
 
   // The kernel of an instruction, made when it is needed first.
   absl::StatusOr<const Kernel*> KernelOf(const Instruction& instruction) {
+    const GivenPlan* given = plans_.Find(instruction.name());
     std::string key = KernelKey(instruction);
+    if (given != nullptr) absl::StrAppend(&key, "\n", given->ToString());
     const auto known = kernels_.find(key);
     if (known != kernels_.end()) {
       ++program_.shared_kernel_count;
+      program_.plans.emplace_back(instruction.name(), known->second->plan);
       return known->second.get();
     }
     if (program_.kernel_count % kKernelsPerModule == 0) {
       program_.modules.emplace_back(
           absl::StrCat("kernels_", program_.modules.size()));
     }
+    KernelPlan plan(given);
     KernelContext context{.module = *program_.modules.back().module,
-                          .traits = traits_};
+                          .traits = traits_,
+                          .plan = plan};
     const std::string name = absl::StrCat("kernel_", program_.kernel_count, "_",
                                           hlo::TextOf(instruction.opcode()));
     ASSIGN_OR_RETURN(Kernel kernel, EmitKernel(instruction, name, context));
     ++program_.kernel_count;
     auto owned = std::make_unique<Kernel>(std::move(kernel));
     const Kernel* result = owned.get();
+    program_.plans.emplace_back(instruction.name(), result->plan);
     kernels_.emplace(std::move(key), std::move(owned));
     return result;
   }
@@ -485,6 +491,7 @@ class ProgramEmitter {
   const hlo::Module& module_;
   const passes::BufferAssignment& buffers_;
   const passes::TargetTraits& traits_;
+  const GivenPlans& plans_;
   EmittedProgram program_;
   int64_t section_count_ = 0;
   absl::flat_hash_map<std::string, std::unique_ptr<Kernel>> kernels_;
@@ -494,8 +501,14 @@ class ProgramEmitter {
 
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
-    const passes::TargetTraits& traits) {
-  return ProgramEmitter(module, buffers, traits).Emit();
+    const passes::TargetTraits& traits, const GivenPlans& plans) {
+  ASSIGN_OR_RETURN(EmittedProgram program,
+                   ProgramEmitter(module, buffers, traits, plans).Emit());
+  std::vector<std::string> names;
+  for (const auto& [name, plan] : program.plans) names.push_back(name);
+  std::ranges::sort(names);
+  RETURN_IF_ERROR(plans.CheckAllAreKnown(names));
+  return program;
 }
 
 }  // namespace hilo::backends

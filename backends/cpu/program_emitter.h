@@ -9,6 +9,7 @@
 
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/host_function.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/module.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
 #include "passes/target_traits.h"
@@ -37,13 +38,16 @@ struct EmittedProgram {
   int64_t kernel_count = 0;
   // Kernels that were needed again and shared.
   int64_t shared_kernel_count = 0;
+  // The instructions that have kernels, with their plans.
+  std::vector<std::pair<std::string, std::string>> plans;
 };
 
 // Emits the code of a module that has been through all passes. Errors:
-// Unimplemented, naming an instruction.
+// Unimplemented, naming an instruction; InvalidArgument for plans that cannot
+// be followed, or that no instruction follows.
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
-    const passes::TargetTraits& traits);
+    const passes::TargetTraits& traits, const GivenPlans& plans);
 
 }  // namespace hilo::backends
 

@@ -32,11 +32,11 @@ class RowFusion {
   absl::Status Emit() {
     llvm::IRBuilder<>& builder = function_.builder();
     if (plan_.row_bytes > 0) {
-      llvm::Value* chunk = builder.CreateUDiv(
-          function_.begin(), Int(plan_.grain));
-      scratch_ = builder.CreatePtrAdd(
-          function_.LoadScratchPointer(),
-          builder.CreateMul(chunk, Int(plan_.row_bytes)));
+      llvm::Value* chunk =
+          builder.CreateUDiv(function_.begin(), Int(plan_.grain));
+      scratch_ =
+          builder.CreatePtrAdd(function_.LoadScratchPointer(),
+                               builder.CreateMul(chunk, Int(plan_.row_bytes)));
     }
     RETURN_IF_ERROR(
         EmitLoop(builder, function_.begin(), function_.end(), 1, {},
@@ -118,8 +118,9 @@ class RowFusion {
   // arrays, of which scratch memory holds the row only.
   RowBody BodyOf(const RowPhase& phase, llvm::Value* row) {
     const auto load =
-        [this, &phase, row](ElementEmitter& emitter,
-                            const ArrayIndex& index) -> absl::StatusOr<RowValues> {
+        [this, &phase, row](
+            ElementEmitter& emitter,
+            const ArrayIndex& index) -> absl::StatusOr<RowValues> {
       RowValues values;
       for (const Instruction* reduction : phase.reductions) {
         ASSIGN_OR_RETURN(const ElementValue value,
@@ -155,9 +156,9 @@ class RowFusion {
       }
       return values;
     };
-    const auto combine = [&phase](ElementEmitter& emitter, const RowValues& a,
-                                  const RowValues& b)
-        -> absl::StatusOr<RowValues> {
+    const auto combine = [&phase](
+                             ElementEmitter& emitter, const RowValues& a,
+                             const RowValues& b) -> absl::StatusOr<RowValues> {
       RowValues values;
       for (size_t i = 0; i < phase.reductions.size(); ++i) {
         const ElementValue arguments[] = {a[i], b[i]};
@@ -220,33 +221,38 @@ class RowFusion {
   llvm::Value* scratch_ = nullptr;
 };
 
+int64_t ScratchBytes(const RowFusionPlan& plan) {
+  const int64_t chunks = (plan.units + plan.grain - 1) / plan.grain;
+  return plan.row_bytes * chunks;
+}
+
 }  // namespace
 
 bool IsRowFusion(const Instruction& instruction,
                  const passes::TargetTraits& traits) {
-  return PlanRowFusion(instruction, traits).has_value();
+  KernelPlan ignored;
+  return PlanRowFusion(instruction, traits, ignored).has_value();
 }
 
 absl::StatusOr<Kernel> EmitRowFusion(const Instruction& instruction,
                                      absl::string_view name,
                                      KernelContext& context) {
   const std::optional<RowFusionPlan> plan =
-      PlanRowFusion(instruction, context.traits);
+      PlanRowFusion(instruction, context.traits, context.plan);
   KernelFunction function(instruction, name, context);
   RETURN_IF_ERROR(RowFusion(*plan, function).Emit());
-  return Kernel{
-      .name = std::string(name),
-      .units = plan->units,
-      .grain = plan->grain,
-      .scratch_bytes = RowFusionScratchBytes(instruction, context.traits)};
+  return Kernel{.name = std::string(name),
+                .units = plan->units,
+                .grain = plan->grain,
+                .scratch_bytes = ScratchBytes(*plan)};
 }
 
 int64_t RowFusionScratchBytes(const Instruction& instruction,
-                              const passes::TargetTraits& traits) {
-  const std::optional<RowFusionPlan> plan = PlanRowFusion(instruction, traits);
-  if (!plan.has_value()) return 0;
-  const int64_t chunks = (plan->units + plan->grain - 1) / plan->grain;
-  return plan->row_bytes * chunks;
+                              const passes::TargetTraits& traits,
+                              KernelPlan& plan) {
+  const std::optional<RowFusionPlan> rows =
+      PlanRowFusion(instruction, traits, plan);
+  return rows.has_value() ? ScratchBytes(*rows) : 0;
 }
 
 }  // namespace hilo::backends

@@ -95,8 +95,8 @@ class RowPlanner {
 
   void AddRead(const Instruction& instruction, ReadAt at) {
     Facts& facts = FactsOf(instruction);
-    facts.read_at = !facts.is_read || facts.read_at == at ? at
-                                                          : ReadAt::kElsewhere;
+    facts.read_at =
+        !facts.is_read || facts.read_at == at ? at : ReadAt::kElsewhere;
     facts.is_read = true;
   }
 
@@ -121,9 +121,9 @@ class RowPlanner {
                          passes::IsUniformInRows(user, plan_.space) &&
                          !passes::IsCheapToRepeat(user);
       for (int64_t operand = 0; operand < user.operand_count(); ++operand) {
-        AddRead(*user.operand(operand),
-                passes::ReadAtThrough(user, operand, facts.read_at,
-                                      &plan_.space));
+        AddRead(
+            *user.operand(operand),
+            passes::ReadAtThrough(user, operand, facts.read_at, &plan_.space));
       }
     }
     return true;
@@ -224,9 +224,8 @@ class RowPlanner {
     PhaseAt(facts.first_phase)
         .kept.push_back(
             {.instruction = &instruction, .offset_bytes = plan_.row_bytes});
-    const int64_t bytes =
-        plan_.space.row_elements() *
-        hlo::StorageBytes(instruction.shape().element_type());
+    const int64_t bytes = plan_.space.row_elements() *
+                          hlo::StorageBytes(instruction.shape().element_type());
     plan_.row_bytes +=
         (bytes + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
     return true;
@@ -309,8 +308,9 @@ int64_t RowFusionPlan::PhaseOf(int64_t output) const {
   return -1;
 }
 
-std::optional<RowFusionPlan> PlanRowFusion(
-    const Instruction& fusion, const passes::TargetTraits& traits) {
+std::optional<RowFusionPlan> PlanRowFusion(const Instruction& fusion,
+                                           const passes::TargetTraits& traits,
+                                           KernelPlan& decisions) {
   if (fusion.opcode() != Opcode::kFusion) return std::nullopt;
   const std::optional<RowSpace> space = CommonRows(*fusion.calls());
   if (!space.has_value()) return std::nullopt;
@@ -320,8 +320,12 @@ std::optional<RowFusionPlan> PlanRowFusion(
   const int64_t inner = plan.row_groups.back().size;
   plan.lanes = ChooseLanes(fusion, inner, traits);
   while (plan.lanes > inner) plan.lanes /= 2;
+  plan.lanes = static_cast<int>(
+      decisions.Decide("lanes", plan.lanes, LanesRange(plan.lanes)));
   plan.units = space->rows();
-  plan.grain = ChooseGrain(plan.units, RowNanoseconds(plan), traits);
+  plan.grain = DecideGrain(
+      plan.units, ChooseGrain(plan.units, RowNanoseconds(plan), traits),
+      decisions);
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include "backends/codegen/dimension_groups.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/instruction.h"
 #include "passes/fusion/row_space.h"
 #include "passes/target_traits.h"
@@ -64,6 +65,7 @@ struct RowFusionPlan {
 
 // The plan of a fusion; none for fusions of other kinds.
 std::optional<RowFusionPlan> PlanRowFusion(const hlo::Instruction& fusion,
-                                           const passes::TargetTraits& traits);
+                                           const passes::TargetTraits& traits,
+                                           KernelPlan& decisions);
 
 }  // namespace hilo::backends

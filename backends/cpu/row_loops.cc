@@ -46,20 +46,20 @@ absl::StatusOr<RowValues> RowLoops::Reduce(ElementEmitter& emitter,
 
 absl::Status RowLoops::Map(ElementEmitter& emitter, const ArrayIndex& index,
                            const RowBody& body) const {
-  return EmitLoopNest(
-             emitter.builder(), outer_sizes_, {},
-             [&](absl::Span<llvm::Value* const> counters,
-                 absl::Span<llvm::Value* const>)
-                 -> absl::StatusOr<CarriedValues> {
-               ArrayIndex row = index;
-               for (size_t g = 0; g < outer_.size(); ++g) {
-                 row[static_cast<size_t>(outer_[g].last - 1)] = {
-                     .base = counters[g]};
-               }
-               RETURN_IF_ERROR(emitter.InScope(
-                   nullptr, [&] { return MapInner(emitter, row, body); }));
-               return CarriedValues();
-             })
+  return EmitLoopNest(emitter.builder(), outer_sizes_, {},
+                      [&](absl::Span<llvm::Value* const> counters,
+                          absl::Span<llvm::Value* const>)
+                          -> absl::StatusOr<CarriedValues> {
+                        ArrayIndex row = index;
+                        for (size_t g = 0; g < outer_.size(); ++g) {
+                          row[static_cast<size_t>(outer_[g].last - 1)] = {
+                              .base = counters[g]};
+                        }
+                        RETURN_IF_ERROR(emitter.InScope(nullptr, [&] {
+                          return MapInner(emitter, row, body);
+                        }));
+                        return CarriedValues();
+                      })
       .status();
 }
 
@@ -101,10 +101,12 @@ absl::StatusOr<RowValues> RowLoops::ReduceInner(ElementEmitter& emitter,
 
 // Adds the vectors at begin, begin + step, ... below end; of each step as many
 // side by side as `carried` has accumulators.
-absl::StatusOr<RowValues> RowLoops::AddVectors(
-    ElementEmitter& emitter, const ArrayIndex& index, int64_t begin,
-    int64_t end, int64_t step, const RowValues& carried,
-    const RowBody& body) const {
+absl::StatusOr<RowValues> RowLoops::AddVectors(ElementEmitter& emitter,
+                                               const ArrayIndex& index,
+                                               int64_t begin, int64_t end,
+                                               int64_t step,
+                                               const RowValues& carried,
+                                               const RowBody& body) const {
   llvm::IRBuilderBase& builder = emitter.builder();
   const int64_t accumulators = step / lanes_;
   const auto count = static_cast<int64_t>(carried.size()) / accumulators;
@@ -152,9 +154,9 @@ absl::StatusOr<RowValues> RowLoops::AddRest(ElementEmitter& emitter,
                                             const RowValues& total,
                                             const RowBody& body) const {
   llvm::Value* mask = MaskFrom(emitter, begin);
-  ASSIGN_OR_RETURN(const RowValues vector,
-                   LoadVector(emitter, index, emitter.math().Constant(begin),
-                              mask, body));
+  ASSIGN_OR_RETURN(
+      const RowValues vector,
+      LoadVector(emitter, index, emitter.math().Constant(begin), mask, body));
   ASSIGN_OR_RETURN(RowValues next, body.combine(emitter, total, vector));
   for (size_t i = 0; i < next.size(); ++i) {
     next[i] = emitter.scalars().Select(mask, next[i], total[i]);

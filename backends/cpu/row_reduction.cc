@@ -26,8 +26,7 @@ constexpr int64_t kAccumulators = 4;
 
 class RowReduction {
  public:
-  RowReduction(const Instruction& reduction, KernelFunction& function,
-               const passes::TargetTraits& traits)
+  RowReduction(const Instruction& reduction, KernelFunction& function)
       : reduction_(reduction),
         function_(function),
         input_(reduction.operand_shape(0)),
@@ -37,7 +36,7 @@ class RowReduction {
       (IsReduced(reduction, group) ? reduced_ : kept_).push_back(group);
     }
     const int64_t row = reduced_.back().size;
-    lanes_ = ChooseLanes(function.instruction(), row, traits);
+    lanes_ = function.DecideLanes(row);
     while (lanes_ > row) lanes_ /= 2;
   }
 
@@ -86,18 +85,19 @@ class RowReduction {
           emitter.Element(*reduction_.operand(input_count_ + i), 0, {}));
       initial.push_back(value);
     }
-    ASSIGN_OR_RETURN(const RowValues results,
-                     RowLoops(reduced_, lanes_)
-                         .Reduce(emitter, index, initial, kAccumulators,
-                                 {.load = [&](ElementEmitter&,
-                                              const ArrayIndex& place) {
-                                    return Load(emitter, place);
-                                  },
-                                  .combine = [&](ElementEmitter&,
-                                                 const RowValues& a,
-                                                 const RowValues& b) {
-                                    return Combine(emitter, a, b);
-                                  }}));
+    ASSIGN_OR_RETURN(
+        const RowValues results,
+        RowLoops(reduced_, lanes_)
+            .Reduce(emitter, index, initial, kAccumulators,
+                    {.load =
+                         [&](ElementEmitter&, const ArrayIndex& place) {
+                           return Load(emitter, place);
+                         },
+                     .combine =
+                         [&](ElementEmitter&, const RowValues& a,
+                             const RowValues& b) {
+                           return Combine(emitter, a, b);
+                         }}));
     ArrayIndex place = {{.base = unit}};
     for (size_t i = 0; i < results.size(); ++i) {
       const hlo::ElementType type =
@@ -144,7 +144,7 @@ absl::StatusOr<Kernel> EmitRowReduction(const Instruction& instruction,
                                         absl::string_view name,
                                         KernelContext& context) {
   KernelFunction function(instruction, name, context);
-  return RowReduction(*ReductionOf(instruction), function, context.traits)
+  return RowReduction(*ReductionOf(instruction), function)
       .Emit(name, context.traits);
 }
 

@@ -42,8 +42,7 @@ int64_t ScanDimension(const Instruction& instruction) {
 
 class Scan {
  public:
-  Scan(const Instruction& instruction, KernelFunction& function,
-       const passes::TargetTraits& traits)
+  Scan(const Instruction& instruction, KernelFunction& function)
       : instruction_(instruction),
         function_(function),
         shape_(instruction.operand_shape(0)),
@@ -53,7 +52,7 @@ class Scan {
       if (d < dimension_) outer_ *= shape_.dimension(d);
       if (d > dimension_) inner_ *= shape_.dimension(d);
     }
-    lanes_ = ChooseLanes(instruction, inner_, traits);
+    lanes_ = function.DecideLanes(inner_);
   }
 
   int64_t units() const { return outer_ * BlocksPerLine(); }
@@ -177,7 +176,7 @@ absl::StatusOr<Kernel> EmitScanKernel(const Instruction& instruction,
                                       absl::string_view name,
                                       KernelContext& context) {
   KernelFunction function(instruction, name, context);
-  Scan scan(instruction, function, context.traits);
+  Scan scan(instruction, function);
   RETURN_IF_ERROR(scan.Emit());
   function.Finish();
   const double unit_nanoseconds =

@@ -25,8 +25,7 @@ bool Contains(const DimensionVector& list, int64_t value) {
 
 class Scatter {
  public:
-  Scatter(const Instruction& scatter, KernelFunction& function,
-          const passes::TargetTraits& traits)
+  Scatter(const Instruction& scatter, KernelFunction& function)
       : scatter_(scatter),
         function_(function),
         input_count_((scatter.operand_count() - 1) / 2),
@@ -37,7 +36,7 @@ class Scatter {
           .push_back(d);
     }
     if (!window_.empty()) {
-      lanes_ = ChooseLanes(scatter, updates_.dimension(window_.back()), traits);
+      lanes_ = function.DecideLanes(updates_.dimension(window_.back()));
     }
   }
 
@@ -247,7 +246,7 @@ absl::StatusOr<Kernel> EmitScatterKernel(const Instruction& instruction,
                                          absl::string_view name,
                                          KernelContext& context) {
   KernelFunction function(instruction, name, context);
-  RETURN_IF_ERROR(Scatter(instruction, function, context.traits).Emit());
+  RETURN_IF_ERROR(Scatter(instruction, function).Emit());
   function.Finish();
   return Kernel{.name = std::string(name)};
 }

@@ -28,8 +28,7 @@ struct Selection {
 
 class SelectAndScatter {
  public:
-  SelectAndScatter(const Instruction& instruction, KernelFunction& function,
-                   const passes::TargetTraits& traits)
+  SelectAndScatter(const Instruction& instruction, KernelFunction& function)
       : instruction_(instruction),
         function_(function),
         input_(instruction.operand_shape(0)),
@@ -38,8 +37,7 @@ class SelectAndScatter {
     // windows do not reach across.
     const auto& window = instruction.window().dimensions;
     if (!window.empty() && window.back() == hlo::WindowDimension()) {
-      lanes_ = ChooseLanes(instruction, source_.dimension(source_.rank() - 1),
-                           traits);
+      lanes_ = function.DecideLanes(source_.dimension(source_.rank() - 1));
     }
   }
 
@@ -256,8 +254,7 @@ absl::StatusOr<Kernel> EmitSelectAndScatterKernel(
     const Instruction& instruction, absl::string_view name,
     KernelContext& context) {
   KernelFunction function(instruction, name, context);
-  RETURN_IF_ERROR(
-      SelectAndScatter(instruction, function, context.traits).Emit());
+  RETURN_IF_ERROR(SelectAndScatter(instruction, function).Emit());
   function.Finish();
   return Kernel{.name = std::string(name)};
 }

@@ -16,6 +16,8 @@
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/files.h"
+#include "runtime/base/source.h"
+#include "runtime/base/status.h"
 
 namespace hilo::cli {
 namespace {
@@ -24,6 +26,7 @@ struct CompileChoices {
   std::string file;
   std::string emit = "asm";
   std::string target_cpu;
+  std::string plan;
   std::string output;
 };
 
@@ -34,6 +37,7 @@ struct StageRow {
 };
 constexpr StageRow kStages[] = {
     {"hlo", backends::CpuStage::kHlo},
+    {"plan", backends::CpuStage::kPlan},
     {"buffers", backends::CpuStage::kBuffers},
     {"llvm", backends::CpuStage::kLlvm},
     {"asm", backends::CpuStage::kAssembly},
@@ -49,9 +53,17 @@ absl::StatusOr<std::string> Emit(std::unique_ptr<hlo::Module> module,
                                  const CompileChoices& choices) {
   const StageRow* row = std::ranges::find_if(
       kStages, [&](const StageRow& r) { return choices.emit == r.name; });
+  backends::GivenPlans plans;
+  if (!choices.plan.empty()) {
+    ASSIGN_OR_RETURN(std::string text, ReadFile(choices.plan));
+    ASSIGN_OR_RETURN(
+        plans, backends::GivenPlans::Parse(
+                   std::make_shared<Source>(choices.plan, std::move(text))));
+  }
   return backends::CompileToText(
       std::move(module),
-      {.triple = "", .cpu = choices.target_cpu, .features = ""}, row->stage);
+      {.triple = "", .cpu = choices.target_cpu, .features = ""}, row->stage,
+      plans);
 }
 
 int Compile(const CompileChoices& choices, Console& console) {
@@ -95,7 +107,8 @@ CommandAction DeclareCompile(CLI::App& command) {
   AddOption(command, {.name = "--emit",
                       .target = &choices->emit,
                       .doc = "What is written: the module after all passes, "
-                             "its buffers, LLVM IR, or assembly",
+                             "the plans of its kernels, its buffers, LLVM IR, "
+                             "or assembly",
                       .choices = StageNames(),
                       .shows_default = true});
   AddOption(command, {.name = "--target-cpu",
@@ -103,6 +116,12 @@ CommandAction DeclareCompile(CLI::App& command) {
                       .doc = "The processor, by LLVM's name (x86-64-v3, "
                              "znver4) [this machine's]",
                       .value_name = "NAME"});
+  AddOption(command, {.name = "--plan",
+                      .target = &choices->plan,
+                      .doc = "Plans for some kernels, in the form that "
+                             "--emit=plan prints: what they do not decide is "
+                             "decided as always",
+                      .value_name = "FILE"});
   AddOption(command, {.name = "--output,-o",
                       .target = &choices->output,
                       .doc = "Writes to this file instead of printing",
