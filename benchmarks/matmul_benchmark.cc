@@ -142,14 +142,17 @@ void Measure(const CodeCompiler& compiler, const passes::TargetTraits& traits,
   int64_t scratch_bytes = 0;
   std::string plan_text;
   if (root.opcode() == hlo::Opcode::kDot) {
-    const absl::StatusOr<MatmulPlan> plan = PlanDot(root, traits);
+    KernelPlan decisions;
+    const absl::StatusOr<MatmulPlan> plan = PlanDot(root, traits, decisions);
     HILO_CHECK(plan.ok()) << plan.status();
     HILO_CHECK(EmitMatmul(*plan, *code.module, "kernel").ok());
     units = plan->units;
     scratch_bytes = plan->scratch_bytes;
     plan_text = plan->ToString();
   } else {
-    const absl::StatusOr<ConvolutionPlan> plan = PlanConvolution(root, traits);
+    KernelPlan decisions;
+    const absl::StatusOr<ConvolutionPlan> plan =
+        PlanConvolution(root, traits, decisions);
     HILO_CHECK(plan.ok()) << plan.status();
     HILO_CHECK(EmitConvolution(*plan, *code.module, "kernel").ok());
     units = plan->matmul.units;

@@ -171,7 +171,7 @@ std::string ConvolutionPlan::ToString() const {
 
 absl::StatusOr<ConvolutionPlan> PlanConvolution(
     const hlo::Instruction& convolution, const passes::TargetTraits& traits,
-    std::optional<hlo::ElementType> stored_type) {
+    KernelPlan& decisions, std::optional<hlo::ElementType> stored_type) {
   if (convolution.has_sparsity_config()) {
     return Unimplemented(
         "convolution: operands with a sparsity_config are not supported");
@@ -184,7 +184,7 @@ absl::StatusOr<ConvolutionPlan> PlanConvolution(
   matmul.stored_type = stored_type.value_or(matmul.output_type);
   matmul.accumulator_type = AccumulatorType(matmul.output_type);
   BuildPlan(LoopsOfConvolution(convolution), matmul);
-  ChooseMatmulTiles(traits, matmul);
+  ChooseMatmulTiles(traits, matmul, decisions);
   return plan;
 }
 

@@ -35,6 +35,7 @@ struct ConvolutionPlan {
 // their type. Errors: Unimplemented for operands with a sparsity_config.
 absl::StatusOr<ConvolutionPlan> PlanConvolution(
     const hlo::Instruction& convolution, const passes::TargetTraits& traits,
+    KernelPlan& decisions,
     std::optional<hlo::ElementType> stored_type = std::nullopt);
 
 // As EmitMatmul, for the convolution's operands and result.

@@ -50,14 +50,16 @@ int ChooseLanes(const Instruction& instruction, int64_t elements,
   return static_cast<int>(std::max<int64_t>(std::min(most, enough), 1));
 }
 
-DecisionRange LanesRange(int chosen) {
-  return {.minimum = 1, .maximum = chosen, .is_power_of_two = true};
-}
-
 int KernelFunction::DecideLanes(int64_t elements, absl::string_view name) {
   const int chosen = ChooseLanes(instruction_, elements, context_.traits);
-  return static_cast<int>(
-      context_.plan.Decide(name, chosen, LanesRange(chosen)));
+  return static_cast<int>(context_.plan.Decide(
+      name, chosen,
+      {.minimum = 1, .maximum = chosen, .is_power_of_two = true}));
+}
+
+int KernelFunction::FixedLanes(int64_t elements) {
+  const int chosen = ChooseLanes(instruction_, elements, context_.traits);
+  return static_cast<int>(context_.plan.Fix("lanes", chosen));
 }
 
 KernelFunction::KernelFunction(const Instruction& instruction,

@@ -49,6 +49,8 @@ class KernelFunction {
   // Decides on the lanes of vectors along `elements` elements, under the name
   // by which a plan can be given.
   int DecideLanes(int64_t elements, absl::string_view name = "lanes");
+  // The same where lanes are summed in the end: no plan may change results.
+  int FixedLanes(int64_t elements);
 
  private:
   const hlo::Instruction& instruction_;
@@ -62,9 +64,6 @@ class KernelFunction {
 
   llvm::Value* LoadPointer(int64_t number);
 };
-
-// The range of lanes that are possible where `chosen` are best.
-DecisionRange LanesRange(int chosen);
 
 // Lanes of the widest vectors in which every value of the instruction (and of
 // what it fuses) fits one register; at most `elements`, rounded up.

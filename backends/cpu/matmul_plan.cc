@@ -248,7 +248,7 @@ void SortBatchLoops(std::vector<MatmulLoop>& batch) {
 
 absl::StatusOr<MatmulPlan> PlanDot(
     const hlo::Instruction& dot, const passes::TargetTraits& traits,
-    std::optional<hlo::ElementType> stored_type) {
+    KernelPlan& decisions, std::optional<hlo::ElementType> stored_type) {
   if (dot.operand_count() != 2) {
     return Unimplemented("dot with ", dot.operand_count(),
                          " operands (sparse ones) is not supported");
@@ -265,7 +265,7 @@ absl::StatusOr<MatmulPlan> PlanDot(
   CollapseLoops(plan.columns);
   CollapseLoops(plan.depth);
   ChooseMatmulRoles(traits, plan);
-  ChooseMatmulTiles(traits, plan);
+  ChooseMatmulTiles(traits, plan, decisions);
   return plan;
 }
 

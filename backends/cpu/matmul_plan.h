@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "passes/target_traits.h"
@@ -138,7 +139,7 @@ struct MatmulPlan {
   hlo::ElementType tile_lhs_type() const;
   hlo::ElementType tile_rhs_type() const;
 
-  // One line per fact, for --emit=plan.
+  // One line per fact, for tests.
   std::string ToString() const;
 };
 
@@ -162,6 +163,7 @@ void SortBatchLoops(std::vector<MatmulLoop>& batch);
 // Errors: Unimplemented for sparse operands.
 absl::StatusOr<MatmulPlan> PlanDot(
     const hlo::Instruction& dot, const passes::TargetTraits& traits,
+    KernelPlan& decisions,
     std::optional<hlo::ElementType> stored_type = std::nullopt);
 
 }  // namespace hilo::backends

@@ -2,6 +2,7 @@
 #include "backends/cpu/matmul_tiling.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -273,16 +274,20 @@ bool IsSweep(const MatmulPlan& plan) {
   return !plan.packs_rhs && plan.row_count() <= plan.row_tile;
 }
 
+// Whether sums can pass through the output.
+bool MayBlockDepth(const MatmulPlan& plan) {
+  return plan.depth.size() == 1 && plan.depth.back().size > 0 &&
+         plan.output_type == plan.accumulator_type &&
+         plan.stored_type == plan.accumulator_type &&
+         plan.lanes_along != MatmulLanes::kDepth &&
+         plan.columns.back().output_stride == 1;
+}
+
 // Steps whose sums stay in registers.
 int64_t ChooseDepthBlock(const passes::TargetTraits& traits,
                          const MatmulPlan& plan) {
   const int64_t depth = plan.depth.back().size;
-  if (plan.depth.size() > 1 || plan.output_type != plan.accumulator_type ||
-      plan.stored_type != plan.accumulator_type ||
-      plan.lanes_along == MatmulLanes::kDepth ||
-      plan.columns.back().output_stride != 1) {
-    return depth;
-  }
+  if (!MayBlockDepth(plan)) return depth;
   const int64_t bytes = AccumulatorBytes(plan);
   const int64_t rhs_bytes = depth * plan.column_count() * bytes;
   // Few rows sweep over rhs: along its rows rather than down its columns.
@@ -406,9 +411,16 @@ void SplitUnits(int64_t wanted, MatmulPlan& plan) {
   split_rows();
 }
 
-void ChooseUnits(const passes::TargetTraits& traits, MatmulPlan& plan) {
+void ChooseUnits(const passes::TargetTraits& traits, MatmulPlan& plan,
+                 KernelPlan& decisions) {
   const int64_t wanted = traits.cores > 1 ? traits.cores * kChunksPerCore : 1;
   SplitUnits(wanted, plan);
+  plan.row_block =
+      decisions.Decide("row_block", plan.row_block,
+                       {.minimum = 1, .maximum = RowPositions(plan)});
+  plan.column_block =
+      decisions.Decide("column_block", plan.column_block,
+                       {.minimum = 1, .maximum = ColumnPositions(plan)});
   plan.units = CountUnits(plan);
   const double operations = OperationsPerUnit(plan);
   const auto least =
@@ -420,6 +432,43 @@ void ChooseUnits(const passes::TargetTraits& traits, MatmulPlan& plan) {
 int64_t BlockPositions(const std::vector<MatmulLoop>& loops, int64_t block,
                        int64_t tile) {
   return std::min(loops.size() == 1 ? block * tile : block, loops[0].size);
+}
+
+void DecideTile(MatmulPlan& plan, KernelPlan& decisions) {
+  constexpr int64_t kMaxRows = 32;
+  constexpr int64_t kMaxColumns = 8;
+  const int64_t columns = plan.lanes_along == MatmulLanes::kDepth
+                              ? plan.columns.back().size
+                              : DivideUp(plan.columns.back().size, plan.lanes);
+  plan.row_tile = static_cast<int>(decisions.Decide(
+      "row_tile", plan.row_tile,
+      {.minimum = 1, .maximum = std::min(kMaxRows, plan.rows.back().size)}));
+  plan.column_tile = static_cast<int>(decisions.Decide(
+      "column_tile", plan.column_tile,
+      {.minimum = 1, .maximum = std::min(kMaxColumns, columns)}));
+}
+
+// Columns that do not lie side by side have to be packed.
+bool DecidePacking(bool chosen, const MatmulPlan& plan, KernelPlan& decisions) {
+  const MatmulLoop& column = plan.columns.back();
+  const bool may_pack = plan.lanes_along == MatmulLanes::kColumns;
+  const bool must_pack = may_pack && column.size > 1 && column.rhs_stride != 1;
+  return decisions.Decide(
+             "pack_rhs", chosen ? 1 : 0,
+             {.minimum = must_pack ? 1 : 0, .maximum = may_pack ? 1 : 0}) == 1;
+}
+
+// Smaller powers of two divide what the chosen one does. Along the depth it
+// says how many sums there are.
+void DecideDepthUnroll(MatmulPlan& plan, KernelPlan& decisions) {
+  const bool is_free =
+      plan.lanes_along != MatmulLanes::kDepth &&
+      std::has_single_bit(static_cast<uint64_t>(plan.depth_unroll));
+  plan.depth_unroll = static_cast<int>(
+      decisions.Decide("depth_unroll", plan.depth_unroll,
+                       {.minimum = is_free ? 1 : plan.depth_unroll,
+                        .maximum = plan.depth_unroll,
+                        .is_power_of_two = is_free}));
 }
 
 // Lays out a copy whose dimensions are these loops, outermost first, and makes
@@ -556,7 +605,8 @@ void ChooseMatmulRoles(const passes::TargetTraits& traits, MatmulPlan& plan) {
   OrderLoops(plan);
 }
 
-void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan) {
+void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
+                       KernelPlan& decisions) {
   // x86 has them wherever it has wider vectors.
   plan.has_fused_multiply_add = traits.vector_bytes > 16;
   plan.registers_per_vector = hlo::IsComplex(plan.accumulator_type) ? 2 : 1;
@@ -565,6 +615,12 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan) {
       std::min(FullLanes(traits, plan),
                PowerOfTwoFrom(is_depth ? plan.depth.back().size
                                        : plan.columns.back().size)));
+  // Lanes along the depth are summed in the end.
+  plan.lanes =
+      static_cast<int>(decisions.Decide("lanes", plan.lanes,
+                                        {.minimum = is_depth ? plan.lanes : 1,
+                                         .maximum = plan.lanes,
+                                         .is_power_of_two = true}));
   plan.depth_block = plan.depth.back().size;
   plan.units = 0;
   if (CountElements(plan) == 0) return;
@@ -573,17 +629,22 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan) {
   } else {
     ChooseRegisterTile(traits, plan);
   }
+  DecideTile(plan, decisions);
   if (!plan.rhs_copy.is_enabled && ShouldCopyRhs(plan)) {
     plan.rhs_copy.is_enabled = true;
     plan.rhs_copy.dimensions.clear();
   }
   const bool copies_lhs = !plan.lhs_copy.is_enabled && ShouldCopyLhs(plan);
   if (copies_lhs) plan.lhs_copy.is_enabled = true;
-  plan.packs_rhs = ShouldPackRhs(traits, plan);
-  plan.depth_block = ChooseDepthBlock(traits, plan);
+  plan.packs_rhs = DecidePacking(ShouldPackRhs(traits, plan), plan, decisions);
+  plan.depth_block = decisions.Decide(
+      "depth_block", ChooseDepthBlock(traits, plan),
+      {.minimum = MayBlockDepth(plan) ? 1 : plan.depth.back().size,
+       .maximum = plan.depth.back().size});
   if (!is_depth) ChooseDepthUnroll(traits, plan);
+  DecideDepthUnroll(plan, decisions);
   ChooseCacheBlocks(traits, plan);
-  ChooseUnits(traits, plan);
+  ChooseUnits(traits, plan, decisions);
   if (copies_lhs) {
     LayOutLhsCopy(plan);
   } else if (plan.lhs_copy.is_enabled) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/matmul_plan.h"
+#include "backends/plan/kernel_plan.h"
 #include "passes/target_traits.h"
 
 namespace hilo::backends {
@@ -15,8 +16,10 @@ void SwapMatmulOperands(MatmulPlan& plan);
 
 // Decides the rest of the plan. Expects its loops in their roles; copies that
 // are enabled already stay as they are, but for the size of their block
-// dimension, which must be outermost.
-void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan);
+// dimension, which must be outermost. No decision that `decisions` can make
+// changes results.
+void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
+                       KernelPlan& decisions);
 
 // Bytes of a chunk's scratch memory, in this order: the copy of lhs, that of
 // rhs, the packed panels. Multiples of a cache line.

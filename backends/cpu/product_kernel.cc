@@ -27,7 +27,8 @@ Kernel KernelOf(const MatmulPlan& plan, absl::string_view name) {
 absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
                                      absl::string_view name,
                                      KernelContext& context) {
-  ASSIGN_OR_RETURN(MatmulPlan plan, PlanDot(instruction, context.traits));
+  ASSIGN_OR_RETURN(MatmulPlan plan,
+                   PlanDot(instruction, context.traits, context.plan));
   plan.grain = DecideGrain(plan.units, plan.grain, context.plan);
   RETURN_IF_ERROR(EmitMatmul(plan, context.module, name));
   return KernelOf(plan, name);
@@ -37,7 +38,7 @@ absl::StatusOr<Kernel> EmitConvolutionKernel(
     const hlo::Instruction& instruction, absl::string_view name,
     KernelContext& context) {
   ASSIGN_OR_RETURN(ConvolutionPlan plan,
-                   PlanConvolution(instruction, context.traits));
+                   PlanConvolution(instruction, context.traits, context.plan));
   plan.matmul.grain =
       DecideGrain(plan.matmul.units, plan.matmul.grain, context.plan);
   RETURN_IF_ERROR(EmitConvolution(plan, context.module, name));
@@ -49,13 +50,14 @@ int64_t KernelScratchBytes(const hlo::Instruction& instruction,
                            KernelPlan& decisions) {
   // What cannot be planned is reported when it is emitted.
   if (instruction.opcode() == hlo::Opcode::kDot) {
-    absl::StatusOr<MatmulPlan> plan = PlanDot(instruction, traits);
+    absl::StatusOr<MatmulPlan> plan = PlanDot(instruction, traits, decisions);
     if (plan.ok())
       plan->grain = DecideGrain(plan->units, plan->grain, decisions);
     return plan.ok() ? ProductScratchBytes(*plan) : 0;
   }
   if (instruction.opcode() == hlo::Opcode::kConvolution) {
-    absl::StatusOr<ConvolutionPlan> plan = PlanConvolution(instruction, traits);
+    absl::StatusOr<ConvolutionPlan> plan =
+        PlanConvolution(instruction, traits, decisions);
     if (plan.ok()) {
       plan->matmul.grain =
           DecideGrain(plan->matmul.units, plan->matmul.grain, decisions);

@@ -320,8 +320,8 @@ std::optional<RowFusionPlan> PlanRowFusion(const Instruction& fusion,
   const int64_t inner = plan.row_groups.back().size;
   plan.lanes = ChooseLanes(fusion, inner, traits);
   while (plan.lanes > inner) plan.lanes /= 2;
-  plan.lanes = static_cast<int>(
-      decisions.Decide("lanes", plan.lanes, LanesRange(plan.lanes)));
+  // Lanes are summed in the end: no plan may change results.
+  decisions.Fix("lanes", plan.lanes);
   plan.units = space->rows();
   plan.grain = DecideGrain(
       plan.units, ChooseGrain(plan.units, RowNanoseconds(plan), traits),

@@ -36,7 +36,7 @@ class RowReduction {
       (IsReduced(reduction, group) ? reduced_ : kept_).push_back(group);
     }
     const int64_t row = reduced_.back().size;
-    lanes_ = function.DecideLanes(row);
+    lanes_ = function.FixedLanes(row);
     while (lanes_ > row) lanes_ /= 2;
   }
 

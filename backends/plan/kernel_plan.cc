@@ -23,6 +23,9 @@ bool IsPowerOfTwo(int64_t value) {
 // Why the value is out of range; empty when it is not.
 std::string ReasonAgainst(absl::string_view name, int64_t value,
                           const DecisionRange& range) {
+  if (range.minimum == range.maximum && value != range.minimum) {
+    return absl::StrCat(name, " can only be ", range.minimum, " here");
+  }
   if (value < range.minimum || value > range.maximum) {
     return absl::StrCat(name, " must be from ", range.minimum, " to ",
                         range.maximum, " here, not ", value);

@@ -54,6 +54,10 @@ class KernelPlan {
   // when asked again, the same.
   int64_t Decide(absl::string_view name, int64_t chosen,
                  const DecisionRange& range);
+  // A decision that cannot be another here.
+  int64_t Fix(absl::string_view name, int64_t value) {
+    return Decide(name, value, {.minimum = value, .maximum = value});
+  }
   // Something that follows from the decisions, for readers.
   void Note(absl::string_view name, int64_t value);
 

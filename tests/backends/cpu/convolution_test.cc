@@ -35,8 +35,9 @@ void CheckConvolution(const Convolution& row, const TestTarget& target) {
   CAPTURE(module.status().ToString());
   REQUIRE(module.ok());
   const hlo::Instruction& convolution = *(*module)->entry()->root();
+  KernelPlan decisions;
   const absl::StatusOr<ConvolutionPlan> plan =
-      PlanConvolution(convolution, target.traits);
+      PlanConvolution(convolution, target.traits, decisions);
   REQUIRE(plan.ok());
   CAPTURE(plan->ToString());
   const TestKernel kernel(target, [&](llvm::Module& code) {

@@ -20,13 +20,20 @@ namespace {
 
 // Compares the kernel of the module's root, a dot, with the evaluator.
 void CheckDot(const std::string& text, const TestTarget& target,
-              bool are_integers = true) {
-  CAPTURE(text);
+              bool are_integers = true, const std::string& given = "") {
+  CAPTURE(text, given);
   const auto module = hlo::Parse(text);
   REQUIRE(module.ok());
   const hlo::Instruction& dot = *(*module)->entry()->root();
-  const absl::StatusOr<MatmulPlan> plan = PlanDot(dot, target.traits);
+  const absl::StatusOr<GivenPlans> plans =
+      GivenPlans::Parse(std::make_shared<Source>("plans.txt", given));
+  REQUIRE(plans.ok());
+  KernelPlan decisions(plans->Find("r"));
+  decisions.set_kind("dot");
+  const absl::StatusOr<MatmulPlan> plan =
+      PlanDot(dot, target.traits, decisions);
   REQUIRE(plan.ok());
+  REQUIRE(decisions.Check() == absl::OkStatus());
   CAPTURE(plan->ToString());
   const TestKernel kernel(target, [&](llvm::Module& code) {
     REQUIRE(EmitMatmul(*plan, code, "kernel").ok());
@@ -211,6 +218,24 @@ TEST_CASE("kernels of matrix products take dimensions in any order") {
   }
 }
 
+TEST_CASE("products are right under any plan given by hand") {
+  const TestTarget target("x86-64-v3", 2);
+  for (const char* given :
+       {"lanes=1", "lanes=2 row_tile=3", "row_tile=1 column_tile=1",
+        "row_tile=7", "column_tile=5", "row_tile=13 column_tile=4",
+        "pack_rhs=0", "pack_rhs=1", "depth_block=1", "depth_block=7",
+        "depth_block=100 depth_unroll=1", "row_block=1", "column_block=1",
+        "row_block=2 column_block=2 pack_rhs=1 depth_block=13"}) {
+    CheckDot(DotText({"f32", "f32", "f32"}, 37, 83, 129, Form::kPlain), target,
+             /*are_integers=*/true, absl::StrCat("r: dot ", given));
+  }
+  // Columns that do not lie side by side must be packed.
+  for (const char* given : {"row_tile=2 column_tile=2", "row_block=1"}) {
+    CheckDot(DotText({"f64", "f64", "f64"}, 19, 33, 65, Form::kTransposedRhs),
+             target, /*are_integers=*/true, absl::StrCat("r: dot ", given));
+  }
+}
+
 // Adds a bias and clamps at zero, and stores the sum as bf16.
 TEST_CASE("epilogues of matrix products run before the store") {
   const TestTarget target;
@@ -224,7 +249,9 @@ TEST_CASE("epilogues of matrix products run before the store") {
         DotText({"f32", "f32", "f32"}, row.m, row.n, row.k, Form::kPlain));
     REQUIRE(module.ok());
     const hlo::Instruction& dot = *(*module)->entry()->root();
-    const absl::StatusOr<MatmulPlan> plan = PlanDot(dot, target.traits);
+    KernelPlan decisions;
+    const absl::StatusOr<MatmulPlan> plan =
+        PlanDot(dot, target.traits, decisions);
     REQUIRE(plan.ok());
     CAPTURE(plan->ToString());
     MatmulEpilogue epilogue;

@@ -122,5 +122,14 @@ TEST_CASE("a printed plan can be given back") {
   CHECK(CompileText(printed, CpuStage::kPlan).value() == printed);
 }
 
+TEST_CASE("lanes that are summed cannot be decided") {
+  const GivenPlans plans = Read("r: row-reduction lanes=4").value();
+  KernelPlan plan(plans.Find("r"));
+  plan.set_kind("row-reduction");
+  CHECK(plan.Fix("lanes", 8) == 8);
+  CHECK_THAT(std::string(plan.Check().message()),
+             Catch::Contains("1:18: error: lanes can only be 8 here"));
+}
+
 }  // namespace
 }  // namespace hilo::backends
