@@ -26,6 +26,7 @@ constexpr std::array kPipeline = {
     PassId::kEliminateCommonSubexpressions,
     PassId::kEliminateDeadCode,
 
+    PassId::kSplitReductions,
     PassId::kFuseInstructions,
 };
 
@@ -45,6 +46,10 @@ constexpr OrderFact kOrderFacts[] = {
      "carries that pass through are invariant only when found out"},
     {PassId::kHoistLoopInvariants, PassId::kEliminateDeadCode,
      "hoisting leaves the originals unused"},
+    {PassId::kSimplifyAlgebra, PassId::kSplitReductions,
+     "a rule makes one of two reductions"},
+    {PassId::kSplitReductions, PassId::kFuseInstructions,
+     "what a reduction reads is put into its first step"},
     {PassId::kEliminateDeadCode, PassId::kFuseInstructions,
      "a producer with a dead consumer seems to have several"},
 };
