@@ -95,7 +95,10 @@ llvm::Value* StepBy(llvm::IRBuilderBase& builder, llvm::Value* pointer,
                                builder.getInt64(static_cast<uint64_t>(bytes)));
   }
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(offset);
-  if (constant != nullptr && constant->isZero()) return pointer;
+  if (constant != nullptr) {
+    // Loads and stores add it for nothing.
+    return constant->isZero() ? pointer : builder.CreatePtrAdd(pointer, offset);
+  }
   const HoistedInsertion hoisted(builder, pointer, offset);
   return builder.CreatePtrAdd(pointer, offset);
 }

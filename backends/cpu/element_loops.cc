@@ -26,6 +26,16 @@ LoopBody WithoutValues(std::function<absl::Status(llvm::Value*)> body) {
   };
 }
 
+llvm::Value* SmallerOf(llvm::IRBuilder<>& builder, llvm::Value* a,
+                       llvm::Value* b) {
+  const auto* first = llvm::dyn_cast<llvm::ConstantInt>(a);
+  const auto* second = llvm::dyn_cast<llvm::ConstantInt>(b);
+  if (first != nullptr && second != nullptr) {
+    return first->getSExtValue() < second->getSExtValue() ? a : b;
+  }
+  return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+}
+
 }  // namespace
 
 ElementLoops::ElementLoops(KernelFunction& function,
@@ -49,6 +59,7 @@ ElementLoops::ElementLoops(KernelFunction& function,
 }
 
 absl::Status ElementLoops::Emit(const Body& body) {
+  function_.set_units(units_);
   return EmitUnits(function_.begin(), function_.end(), body);
 }
 
@@ -59,8 +70,7 @@ absl::Status ElementLoops::EmitUnits(llvm::Value* begin, llvm::Value* end,
   if (outer_size_ == 1) {
     llvm::Value* block = builder.getInt64(static_cast<uint64_t>(block_));
     llvm::Value* start = builder.CreateMul(begin, block);
-    llvm::Value* stop = builder.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, builder.CreateMul(end, block), size);
+    llvm::Value* stop = SmallerOf(builder, builder.CreateMul(end, block), size);
     const std::vector<llvm::Value*> outer(groups_.size(), builder.getInt64(0));
     return EmitInner(body, outer, start, stop);
   }
@@ -112,10 +122,8 @@ absl::Status ElementLoops::EmitInner(const Body& body,
   const int64_t rest = inner_.size % lanes_;
   llvm::Value* whole_end =
       builder.getInt64(static_cast<uint64_t>(inner_.size - rest));
-  llvm::Value* whole_stop = rest == 0
-                                ? stop
-                                : builder.CreateBinaryIntrinsic(
-                                      llvm::Intrinsic::smin, stop, whole_end);
+  llvm::Value* whole_stop =
+      rest == 0 ? stop : SmallerOf(builder, stop, whole_end);
   RETURN_IF_ERROR(EmitLoop(builder, start, whole_stop, lanes_, {},
                            WithoutValues([&](llvm::Value* i) {
                              return EmitBody(body, outer, i, nullptr);

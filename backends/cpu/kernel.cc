@@ -39,6 +39,8 @@ struct KernelKind {
   absl::StatusOr<Kernel> (*emit)(const Instruction& instruction,
                                  absl::string_view name,
                                  KernelContext& context);
+  // Whether all of its loops are ElementLoops.
+  bool can_be_inline = false;
 };
 
 constexpr KernelKind kKernelKinds[] = {
@@ -47,17 +49,42 @@ constexpr KernelKind kKernelKinds[] = {
     {"scatter", &Is<Opcode::kScatter>, &EmitScatterKernel},
     {"select-and-scatter", &Is<Opcode::kSelectAndScatter>,
      &EmitSelectAndScatterKernel},
-    {"update", &Suits<&IsUpdate>, &EmitUpdateKernel},
-    {"concatenate", &Suits<&IsConcatenation>, &EmitConcatenateKernel},
+    {"update", &Suits<&IsUpdate>, &EmitUpdateKernel, true},
+    {"concatenate", &Suits<&IsConcatenation>, &EmitConcatenateKernel, true},
     {"transpose", &Suits<&IsTiledTranspose>, &EmitTransposeKernel},
     {"scan", &Suits<&IsScan>, &EmitScanKernel},
     {"row-fusion", &IsRowFusion, &EmitRowFusion},
     {"row-reduction", &Suits<&IsRowReduction>, &EmitRowReduction},
     {"column-reduction", &Suits<&IsColumnReduction>, &EmitColumnReduction},
-    {"loop", &Suits<&HasElementForm>, &EmitLoopKernel},
+    {"loop", &Suits<&HasElementForm>, &EmitLoopKernel, true},
 };
 
+const KernelKind* KindOf(const Instruction& instruction,
+                         const passes::TargetTraits& traits) {
+  const auto* kind =
+      std::ranges::find_if(kKernelKinds, [&](const KernelKind& candidate) {
+        return candidate.suits(instruction, traits);
+      });
+  return kind == std::end(kKernelKinds) ? nullptr : kind;
+}
+
 }  // namespace
+
+bool FitsInline(const Instruction& instruction,
+                const passes::TargetTraits& traits) {
+  // A call takes as long as some tens of these.
+  constexpr int64_t kMaxElements = 128;
+  int64_t elements = 0;
+  for (const hlo::Shape* leaf : instruction.shape().Leaves()) {
+    if (!leaf->IsArray() || leaf->IsDynamic()) return false;
+    elements += leaf->ElementCount();
+  }
+  const Instruction* update = UpdateOf(instruction);
+  if (update != nullptr) elements = update->operand_shape(1).ElementCount();
+  const KernelKind* kind = KindOf(instruction, traits);
+  return elements > 0 && elements <= kMaxElements && kind != nullptr &&
+         kind->can_be_inline;
+}
 
 int64_t ChooseGrain(int64_t units, double unit_nanoseconds,
                     const passes::TargetTraits& traits) {
@@ -84,11 +111,8 @@ int64_t DecideGrain(int64_t units, int64_t chosen, KernelPlan& plan) {
 absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
                                   absl::string_view name,
                                   KernelContext& context) {
-  const auto* kind =
-      std::ranges::find_if(kKernelKinds, [&](const KernelKind& candidate) {
-        return candidate.suits(instruction, context.traits);
-      });
-  if (kind == std::end(kKernelKinds)) {
+  const KernelKind* kind = KindOf(instruction, context.traits);
+  if (kind == nullptr) {
     return Unimplemented(hlo::TextOf(instruction.opcode()), " '",
                          instruction.name(), "' of type ",
                          hlo::ToString(instruction.shape(), false),
@@ -99,6 +123,7 @@ absl::StatusOr<Kernel> EmitKernel(const Instruction& instruction,
   ASSIGN_OR_RETURN(Kernel kernel, kind->emit(instruction, name, context));
   // Those whose scratch memory depends on it have decided before.
   kernel.grain = DecideGrain(kernel.units, kernel.grain, plan);
+  if (context.inline_target != nullptr) plan.Note("inline", 1);
   plan.Note("units", kernel.units);
   plan.Note("chunks", (kernel.units + kernel.grain - 1) / kernel.grain);
   plan.Note("scratch_bytes", kernel.scratch_bytes);

@@ -8,15 +8,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "llvm/IR/IRBuilder.h"
 
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/instruction.h"
 #include "passes/target_traits.h"
-
-namespace llvm {
-class Function;
-class Module;
-}  // namespace llvm
 
 namespace hilo::backends {
 
@@ -35,13 +31,27 @@ struct Kernel {
   std::string plan = {};
 };
 
+// Code into which a small kernel is written, instead of a function of its own.
+struct InlineTarget {
+  llvm::IRBuilder<>& builder;
+  // What `arguments` would point to.
+  std::vector<llvm::Value*> addresses;
+};
+
 // Where kernels go and what they may use.
 struct KernelContext {
   llvm::Module& module;
   const passes::TargetTraits& traits;
   // Takes the decisions.
   KernelPlan& plan;
+  // Null for kernels that are called.
+  const InlineTarget* inline_target = nullptr;
 };
+
+// Whether EmitKernel can write the instruction's kernel into other code, where
+// that is worth it: for loops over few elements.
+bool FitsInline(const hlo::Instruction& instruction,
+                const passes::TargetTraits& traits);
 
 // Emits the kernel of an instruction under `name`. Errors: Unimplemented,
 // naming the instruction, for what has no kernel; InvalidArgument for decisions

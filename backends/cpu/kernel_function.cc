@@ -67,14 +67,12 @@ KernelFunction::KernelFunction(const Instruction& instruction,
     : instruction_(instruction),
       context_(context),
       builder_(context.module.getContext()) {
-  llvm::Type* i64 = builder_.getInt64Ty();
-  llvm::FunctionType* type = llvm::FunctionType::get(
-      builder_.getVoidTy(), {builder_.getPtrTy(), i64, i64}, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                     llvm::StringRef(name.data(), name.size()),
-                                     context.module);
-  builder_.SetInsertPoint(
-      llvm::BasicBlock::Create(builder_.getContext(), "entry", function_));
+  if (context.inline_target == nullptr) {
+    Begin(name);
+  } else {
+    builder_.SetInsertPoint(context.inline_target->builder.GetInsertBlock(),
+                            context.inline_target->builder.GetInsertPoint());
+  }
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     const Instruction* operand = instruction.operand(i);
     arrays_.insert(operand);
@@ -90,10 +88,40 @@ KernelFunction::KernelFunction(const Instruction& instruction,
   }
 }
 
-llvm::Value* KernelFunction::begin() const { return function_->getArg(1); }
-llvm::Value* KernelFunction::end() const { return function_->getArg(2); }
+void KernelFunction::Begin(absl::string_view name) {
+  llvm::Type* i64 = builder_.getInt64Ty();
+  llvm::FunctionType* type = llvm::FunctionType::get(
+      builder_.getVoidTy(), {builder_.getPtrTy(), i64, i64}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                     llvm::StringRef(name.data(), name.size()),
+                                     context_.module);
+  builder_.SetInsertPoint(
+      llvm::BasicBlock::Create(builder_.getContext(), "entry", function_));
+}
+
+void KernelFunction::Finish() {
+  if (function_ != nullptr) {
+    builder_.CreateRetVoid();
+    return;
+  }
+  context_.inline_target->builder.SetInsertPoint(builder_.GetInsertBlock(),
+                                                 builder_.GetInsertPoint());
+}
+
+llvm::Value* KernelFunction::begin() {
+  if (is_inline()) return builder_.getInt64(0);
+  return function_->getArg(1);
+}
+
+llvm::Value* KernelFunction::end() {
+  if (is_inline()) return builder_.getInt64(static_cast<uint64_t>(units_));
+  return function_->getArg(2);
+}
 
 llvm::Value* KernelFunction::LoadPointer(int64_t number) {
+  if (is_inline()) {
+    return context_.inline_target->addresses[static_cast<size_t>(number)];
+  }
   llvm::Value* place = builder_.CreateConstGEP1_64(
       builder_.getPtrTy(), function_->getArg(0), static_cast<uint64_t>(number));
   return builder_.CreateLoad(builder_.getPtrTy(), place);

@@ -24,8 +24,11 @@ class KernelFunction {
 
   const hlo::Instruction& instruction() const { return instruction_; }
   llvm::IRBuilder<>& builder() { return builder_; }
-  llvm::Value* begin() const;
-  llvm::Value* end() const;
+  llvm::Value* begin();
+  llvm::Value* end();
+  bool is_inline() const { return function_ == nullptr; }
+  // Says how many units there are in all; inline code does them at once.
+  void set_units(int64_t units) { units_ = units; }
   // Pointers to the array leaves of operand `i`, of the result, and to what
   // follows them (scratch memory).
   llvm::Value* operand(int64_t i, int64_t leaf = 0) const {
@@ -43,8 +46,8 @@ class KernelFunction {
     return arrays_;
   }
 
-  // Ends the function.
-  void Finish() { builder_.CreateRetVoid(); }
+  // Ends the function; inline, what follows is appended behind it.
+  void Finish();
 
   // Decides on the lanes of vectors along `elements` elements, under the name
   // by which a plan can be given.
@@ -61,7 +64,9 @@ class KernelFunction {
   std::vector<llvm::Value*> outputs_;
   absl::flat_hash_set<const hlo::Instruction*> arrays_;
   int64_t argument_count_ = 0;
+  int64_t units_ = 0;
 
+  void Begin(absl::string_view name);
   llvm::Value* LoadPointer(int64_t number);
 };
 

@@ -142,7 +142,7 @@ absl::StatusOr<Kernel> EmitConcatenateKernel(const Instruction& instruction,
     ElementLoops loops(function, GroupsOfPart(root, *piece, function),
                        shape.rank(), context.traits,
                        absl::StrCat("lanes_of_piece_", number));
-    const auto within = [&](llvm::Value* unit) {
+    const auto within = [&](llvm::Value* unit) -> llvm::Value* {
       llvm::Value* own = builder.CreateSub(
           unit, builder.getInt64(static_cast<uint64_t>(first_unit)));
       own = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, own,
@@ -151,8 +151,14 @@ absl::StatusOr<Kernel> EmitConcatenateKernel(const Instruction& instruction,
           llvm::Intrinsic::smin, own,
           builder.getInt64(static_cast<uint64_t>(loops.units())));
     };
+    // Inline, all units are done.
+    llvm::Value* begin =
+        function.is_inline() ? function.begin() : within(function.begin());
+    function.set_units(loops.units());
+    llvm::Value* end =
+        function.is_inline() ? function.end() : within(function.end());
     RETURN_IF_ERROR(loops.EmitUnits(
-        within(function.begin()), within(function.end()),
+        begin, end,
         [&](ElementEmitter& emitter, const ArrayIndex& index) -> absl::Status {
           ASSIGN_OR_RETURN(const ElementValue value,
                            emitter.Element(*piece, 0, index));

@@ -202,6 +202,9 @@ class ProgramEmitter {
       return EmitHostCall(instruction, section);
     }
     if (IsTiny(instruction)) return EmitTiny(instruction, section);
+    if (loop_depth_ > 0 && FitsInline(instruction, traits_)) {
+      return EmitInline(instruction, section);
+    }
     return EmitCall(instruction, section);
   }
 
@@ -226,12 +229,14 @@ class ProgramEmitter {
     llvm::BasicBlock* exit = AppendBlock(section, "done");
     builder.CreateBr(header);
     builder.SetInsertPoint(header);
+    ++loop_depth_;
     RETURN_IF_ERROR(EmitComputation(*loop.condition(), section));
     llvm::Value* flag = builder.CreateLoad(
         builder.getInt8Ty(), Address(section, *loop.condition()->root(), 0));
     builder.CreateCondBr(builder.CreateIsNotNull(flag), body, exit);
     builder.SetInsertPoint(body);
     RETURN_IF_ERROR(EmitComputation(*loop.body(), section));
+    --loop_depth_;
     builder.CreateBr(header);
     builder.SetInsertPoint(exit);
     return absl::OkStatus();
@@ -459,6 +464,21 @@ class ProgramEmitter {
     return absl::OkStatus();
   }
 
+  // The kernel's code right here: in a loop, calling it would take longer.
+  absl::Status EmitInline(const Instruction& instruction, Section& section) {
+    KernelPlan plan(plans_.Find(instruction.name()));
+    const InlineTarget target{.builder = section.builder,
+                              .addresses = ArgumentsOf(instruction, section)};
+    KernelContext context{.module = entry_module(),
+                          .traits = traits_,
+                          .plan = plan,
+                          .inline_target = &target};
+    ASSIGN_OR_RETURN(const Kernel kernel,
+                     EmitKernel(instruction, instruction.name(), context));
+    program_.plans.emplace_back(instruction.name(), kernel.plan);
+    return absl::OkStatus();
+  }
+
   absl::Status EmitCall(const Instruction& instruction, Section& section) {
     ASSIGN_OR_RETURN(const Kernel* kernel, KernelOf(instruction));
     llvm::IRBuilder<>& builder = section.builder;
@@ -490,6 +510,8 @@ class ProgramEmitter {
 
   const hlo::Module& module_;
   const passes::BufferAssignment& buffers_;
+  // How many loops run around what is emitted.
+  int64_t loop_depth_ = 0;
   const passes::TargetTraits& traits_;
   const GivenPlans& plans_;
   EmittedProgram program_;

@@ -26,7 +26,10 @@ double Bytes(const Shape& shape) {
   return bytes;
 }
 
-const Shape& FirstArray(const Shape& shape) { return *shape.Leaves()[0]; }
+// Elements of one result of an instruction that gives one or several.
+double ResultElements(const Instruction& instruction) {
+  return Elements(*instruction.shape().Leaves()[0]);
+}
 
 // Operations on parts that make a sum, and a product with its sum.
 double SumCost(ElementType type) { return IsComplex(type) ? 2 : 1; }
@@ -115,13 +118,12 @@ double FftCost(const Instruction& instruction) {
 
 // How often a reduction, sort or scatter applies its computation.
 double Applications(const Instruction& instruction) {
-  const Shape& result = FirstArray(instruction.shape());
   switch (instruction.opcode()) {
     case Opcode::kReduce:
     case Opcode::kAllReduce:
       return Elements(instruction.operand_shape(0));
     case Opcode::kReduceWindow: {
-      double steps = Elements(result);
+      double steps = ResultElements(instruction);
       for (const WindowDimension& d : instruction.window().dimensions) {
         steps *= static_cast<double>(d.size);
       }
@@ -131,16 +133,16 @@ double Applications(const Instruction& instruction) {
       return Elements(instruction.operand_shape(0)) +
              Elements(instruction.operand_shape(1));
     case Opcode::kSort: {
-      const auto length =
-          static_cast<double>(result.dimension(instruction.dimensions()[0]));
-      return Elements(result) * std::log2(std::max(length, 1.0));
+      const auto length = static_cast<double>(
+          instruction.operand_shape(0).dimension(instruction.dimensions()[0]));
+      return ResultElements(instruction) * std::log2(std::max(length, 1.0));
     }
     case Opcode::kScatter:
       return Elements(
           instruction.operand_shape(instruction.operand_count() - 1));
     case Opcode::kMap:
     case Opcode::kScan:
-      return Elements(result);
+      return ResultElements(instruction);
     default:  // NOLINT: all others run what they call once
       return 1;
   }

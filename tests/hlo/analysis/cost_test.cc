@@ -104,5 +104,20 @@ TEST_CASE("a loop that nobody can count is counted once, and says so") {
   CHECK(cost.is_lower_bound);
 }
 
+TEST_CASE("the costliest branch counts, branches of nothing included") {
+  const Cost cost = CostOfText(R"(
+HloModule branches
+one { t = () parameter(0) ROOT c = f32[4] constant({1, 2, 3, 4}) }
+two { x = f32[4] parameter(0) ROOT y = f32[4] add(x, x) }
+ENTRY main {
+  p = s32[] parameter(0)
+  x = f32[4] parameter(1)
+  none = () tuple()
+  ROOT r = f32[4] conditional(p, none, x), branch_computations={one, two}
+})",
+                               std::nullopt);
+  CHECK(cost.operations == 4);
+}
+
 }  // namespace
 }  // namespace hilo::hlo
