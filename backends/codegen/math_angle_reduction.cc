@@ -161,12 +161,11 @@ Lanes Lane(const Lanes& x, unsigned lane) {
                            x.value(), static_cast<uint64_t>(lane))};
 }
 
-// Lane by lane: `moderate` with what ReduceHuge says where x is huge.
+// What ReduceHuge says, lane by lane.
 std::vector<Lanes> ReplaceHuge(const Lanes& x,
                                const std::vector<Lanes>& moderate) {
   llvm::IRBuilderBase& builder = x.builder();
   std::vector<Lanes> results = moderate;
-  const Lanes is_huge = x >= kHuge;
   for (unsigned lane = 0; lane < x.count(); ++lane) {
     const std::vector<Lanes> huge = ReduceHuge(Lane(x, lane));
     for (size_t i = 0; i < results.size(); ++i) {
@@ -177,34 +176,13 @@ std::vector<Lanes> ReplaceHuge(const Lanes& x,
                                             static_cast<uint64_t>(lane)));
     }
   }
-  for (size_t i = 0; i < results.size(); ++i) {
-    results[i] = Select(is_huge, results[i], moderate[i]);
-  }
   return results;
 }
 
 std::vector<Lanes> EmitReduction(const Lanes& x) {
-  llvm::IRBuilderBase& builder = x.builder();
-  llvm::Function* function = builder.GetInsertBlock()->getParent();
   const std::vector<Lanes> moderate = ReduceModerate(x);
-  llvm::BasicBlock* start = builder.GetInsertBlock();
-  llvm::BasicBlock* slow =
-      llvm::BasicBlock::Create(builder.getContext(), "", function);
-  llvm::BasicBlock* end =
-      llvm::BasicBlock::Create(builder.getContext(), "", function);
-  builder.CreateCondBr(AnyLane(x >= kHuge).value(), slow, end);
-  builder.SetInsertPoint(slow);
-  const std::vector<Lanes> replaced = ReplaceHuge(x, moderate);
-  builder.CreateBr(end);
-  builder.SetInsertPoint(end);
-  std::vector<Lanes> results;
-  for (size_t i = 0; i < moderate.size(); ++i) {
-    llvm::PHINode* phi = builder.CreatePHI(moderate[i].type(), 2);
-    phi->addIncoming(moderate[i].value(), start);
-    phi->addIncoming(replaced[i].value(), slow);
-    results.emplace_back(builder, phi);
-  }
-  return results;
+  return WithSlowPath(x >= kHuge, moderate,
+                      [&] { return ReplaceHuge(x, moderate); });
 }
 
 }  // namespace

@@ -105,4 +105,33 @@ Lanes AnyLane(const Lanes& condition) {
   return {builder, builder.CreateOrReduce(condition.value())};
 }
 
+std::vector<Lanes> WithSlowPath(
+    const Lanes& is_slow, const std::vector<Lanes>& fast,
+    const std::function<std::vector<Lanes>()>& emit_slow) {
+  llvm::IRBuilderBase& builder = is_slow.builder();
+  llvm::BasicBlock* start = builder.GetInsertBlock();
+  llvm::Function* function = start->getParent();
+  llvm::BasicBlock* slow =
+      llvm::BasicBlock::Create(builder.getContext(), "", function);
+  llvm::BasicBlock* end =
+      llvm::BasicBlock::Create(builder.getContext(), "", function);
+  builder.CreateCondBr(AnyLane(is_slow).value(), slow, end);
+  builder.SetInsertPoint(slow);
+  std::vector<Lanes> replaced = emit_slow();
+  for (size_t i = 0; i < fast.size(); ++i) {
+    replaced[i] = Select(is_slow, replaced[i], fast[i]);
+  }
+  llvm::BasicBlock* slow_end = builder.GetInsertBlock();
+  builder.CreateBr(end);
+  builder.SetInsertPoint(end);
+  std::vector<Lanes> results;
+  for (size_t i = 0; i < fast.size(); ++i) {
+    llvm::PHINode* phi = builder.CreatePHI(fast[i].type(), 2);
+    phi->addIncoming(fast[i].value(), start);
+    phi->addIncoming(replaced[i].value(), slow_end);
+    results.emplace_back(builder, phi);
+  }
+  return results;
+}
+
 }  // namespace hilo::backends

@@ -76,4 +76,11 @@ std::vector<Lanes> CallOutlined(
 // Whether the condition holds in any lane, as an i1.
 Lanes AnyLane(const Lanes& condition);
 
+// `fast`, but what `emit_slow` appends and returns where `is_slow` holds in any
+// lane: in those lanes, the others keep what is fast. Branches: for functions
+// of their own only.
+std::vector<Lanes> WithSlowPath(
+    const Lanes& is_slow, const std::vector<Lanes>& fast,
+    const std::function<std::vector<Lanes>()>& emit_slow);
+
 }  // namespace hilo::backends

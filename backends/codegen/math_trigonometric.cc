@@ -1,6 +1,10 @@
 // Sine, cosine and tangent.
 #include "backends/codegen/math_trigonometric.h"
 
+#include <vector>
+
+#include "absl/types/span.h"
+
 #include "backends/codegen/lane_math.h"
 #include "backends/codegen/math_pieces.h"
 
@@ -15,15 +19,14 @@ struct FloatAngle {
   Lanes rest;
 };
 
-// The magnitude of x in turns is the sum of its exact products with pieces of
-// 1 / (2 pi) of 29 bits, of which whole turns are dropped one by one: float's
-// 24 bits make this right up to its largest number.
-FloatAngle ReduceFloatAngle(const Lanes& x) {
+// Magnitudes in turns are sums of exact products with pieces of 1 / (2 pi) of
+// 29 bits, of which whole turns are dropped one by one: float's 24 bits make
+// this right up to its largest number.
+FloatAngle ReduceAnyFloat(const Lanes& wide) {
   constexpr double kPieces[] = {0x1.45f306dp-3, 0x1.9391054p-32,
                                 0x1.4fe13abp-61, 0x1.d1f534dp-90,
                                 0x1.b81b6c5p-119};
   constexpr double kLastPiece = 0x1.5993c439041fep-150;
-  const Lanes wide = ToDouble(Abs(x));
   Lanes turns = wide * kLastPiece;
   for (int i = 4; i >= 0; --i) {
     const Lanes product = wide * kPieces[i];
@@ -32,6 +35,42 @@ FloatAngle ReduceFloatAngle(const Lanes& x) {
   const Lanes quarters = (turns - RoundToEven(turns)) * 4;
   const Lanes quadrant = RoundToEven(quarters);
   return {FloatToSigned(quadrant, 32), (quarters - quadrant) * kHalfPi};
+}
+
+// Below it, the number of quarters has 20 bits.
+constexpr double kManyQuarters = 0x1p+20;
+
+// Subtracts multiples of pi/2 in pieces of 33 bits, with which the number of
+// quarters has exact products.
+// Source: W. J. Cody and W. Waite, Software Manual for the Elementary
+// Functions, 1980.
+FloatAngle ReduceModerateFloat(const Lanes& wide) {
+  constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
+  constexpr double kPieces[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34,
+                                0x1.3198a2ep-69};
+  const Lanes quadrant = RoundToEven(wide * kTwoOverPi);
+  Lanes rest = wide;
+  for (const double piece : kPieces) rest = rest - quadrant * piece;
+  return {FloatToSigned(quadrant, 32), rest};
+}
+
+// For angles of 0 and more, as quadrant and rest.
+std::vector<Lanes> EmitFloatReduction(const Lanes& wide) {
+  const FloatAngle moderate = ReduceModerateFloat(wide);
+  return WithSlowPath(wide >= kManyQuarters, {moderate.quadrant, moderate.rest},
+                      [&] {
+                        const FloatAngle angle = ReduceAnyFloat(wide);
+                        return std::vector<Lanes>{angle.quadrant, angle.rest};
+                      });
+}
+
+FloatAngle ReduceFloatAngle(const Lanes& x) {
+  const Lanes wide = ToDouble(Abs(x));
+  const std::vector<Lanes> reduced = CallOutlined(
+      "reduce_float_angle", {&wide, 1}, [](absl::Span<const Lanes> arguments) {
+        return EmitFloatReduction(arguments[0]);
+      });
+  return {reduced[0], reduced[1]};
 }
 
 // sin(high + low) and cos(high + low) for |high| <= pi/4, as sums of what is
