@@ -39,8 +39,7 @@ size_t Id(const Instruction& instruction) {
 bool AreWorthwhileRows(const RowSpace& space, const TargetTraits& traits) {
   const int64_t row = space.row_elements();
   return row >= kLeastRow && row <= kLongestRow && space.rows() > 0 &&
-         (space.rows() >= traits.cores ||
-          space.rows() * row <= kSmallArray);
+         (space.rows() >= traits.cores || space.rows() * row <= kSmallArray);
 }
 
 // What one row may cost besides its elements.
@@ -65,6 +64,47 @@ const Instruction* RowSourceOf(const Instruction& instruction,
     }
   }
   return nullptr;
+}
+
+// The array that a group writes its result onto; null: none.
+const Instruction* UpdatedArray(const FusionGroup& group) {
+  const Instruction* root = group.outputs.front();
+  return root->opcode() == Opcode::kDynamicUpdateSlice ? root->operand(0)
+                                                       : nullptr;
+}
+
+// Whether a group reads, through `instruction`, elements of the array that it
+// writes onto which it may have overwritten. The slice that an update replaces
+// is read before it is written when all between is element-wise.
+bool ReadsOverwritten(const Instruction& instruction,
+                      const FusionGroup& group) {
+  const Instruction* updated = UpdatedArray(group);
+  if (updated == nullptr ||
+      std::ranges::count(instruction.operands(), updated) == 0) {
+    return false;
+  }
+  const Instruction* root = group.outputs.front();
+  if (instruction.opcode() != Opcode::kDynamicSlice ||
+      !hlo::SameDimensions(instruction.shape(), root->operand_shape(1))) {
+    return true;
+  }
+  for (int64_t i = 1; i < instruction.operand_count(); ++i) {
+    if (instruction.operand(i) != root->operand(i + 1)) return true;
+  }
+  std::vector<const Instruction*> stack = {&instruction};
+  while (!stack.empty()) {
+    const Instruction* value = stack.back();
+    stack.pop_back();
+    for (const Instruction::Use& use : value->uses()) {
+      if (use.user == root && use.operand_index == 1) continue;
+      if (!IsElementwise(*use.user) ||
+          !hlo::SameDimensions(use.user->shape(), value->shape())) {
+        return true;
+      }
+      stack.push_back(use.user);
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -141,7 +181,8 @@ bool Grouping::RepeatsInGroups(const Instruction& instruction) const {
   bool has_several = false;
   for (const Instruction::Use& use : instruction.uses()) {
     const int32_t group = group_of_[Id(*use.user)];
-    if (group == kNoGroup || !CanReadElements(*use.user, use.operand_index)) {
+    if (group == kNoGroup || !CanReadElements(*use.user, use.operand_index) ||
+        ReadsOverwritten(instruction, groups_[static_cast<size_t>(group)])) {
       return false;
     }
     has_several = has_several || (first != kNoGroup && first != group);
@@ -247,9 +288,9 @@ bool Grouping::Joins(Instruction& instruction, int32_t number) {
   ++group.instruction_count;
   group.operand_count += instruction.operand_count() - 1;
   if (reading.is_needed_outside) group.outputs.push_back(&instruction);
-  context_.Remember(kFusionPass, instruction, "fused into ", name,
-                    reading.is_needed_outside ? ", as a result of its own"
-                                              : "");
+  context_.Remember(
+      kFusionPass, instruction, "fused into ", name,
+      reading.is_needed_outside ? ", as a result of its own" : "");
   return true;
 }
 
@@ -264,6 +305,9 @@ const char* Grouping::WhyNotMember(const Instruction& instruction,
   }
   const bool is_row_value =
       reading.at == ReadAt::kOwnRow && SourceOf(instruction) != nullptr;
+  if (ReadsOverwritten(instruction, group)) {
+    return "it reads what the update overwrites";
+  }
   const char* reason = is_row_value
                            ? WhyNotRowValue(instruction, group)
                            : WhyNotFused(instruction, reading.repetitions);
