@@ -246,6 +246,117 @@ Instruction* ScatterOfNothing(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Tuple(operands);
 }
 
+// The size of a scatter's window along each dimension of its operand.
+DimensionVector WindowSizes(const Instruction& scatter) {
+  const hlo::Shape& operand = scatter.operand_shape(0);
+  const hlo::Shape& updates = scatter.operand_shape(2);
+  DimensionVector sizes;
+  size_t next = 0;
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    sizes.push_back(
+        Contains(scatter.inserted_window_dims(), d)
+            ? 1
+            : updates.dimension(scatter.update_window_dims()[next++]));
+  }
+  return sizes;
+}
+
+// What a scatter's computation makes of the old elements and the updates; null
+// when it is more than one operation.
+Instruction* CombineOldAndNew(const Instruction& scatter, Instruction* old,
+                              Instruction* update, Rewriter& rewriter) {
+  const hlo::Computation& combiner = *scatter.to_apply();
+  const hlo::ElementType type = scatter.shape().element_type();
+  if (update->shape().element_type() != type ||
+      combiner.root()->shape().element_type() != type) {
+    return nullptr;
+  }
+  if (combiner.root() == combiner.parameter(1)) return update;
+  const std::optional<Opcode> operation = ScalarOperationOf(combiner);
+  return operation ? rewriter.Binary(*operation, old, update) : nullptr;
+}
+
+// Whether 0 <= index <= last, as a scalar.
+Instruction* IsWithin(Instruction* index, int64_t last, Rewriter& rewriter) {
+  const hlo::ElementType type = index->shape().element_type();
+  const int bits = hlo::InfoOf(type).bits - (IsSignedInteger(type) ? 1 : 0);
+  Instruction* is_within =
+      IsSignedInteger(type)
+          ? rewriter.Compare(hlo::ComparisonDirection::kGe, index,
+                             rewriter.IntegerScalar(type, 0))
+          : nullptr;
+  // A type that cannot hold more than `last` has none that lie beyond.
+  if (bits < 63 && last >= (int64_t{1} << bits) - 1) {
+    return is_within != nullptr
+               ? is_within
+               : rewriter.IntegerScalar(hlo::ElementType::kPred, 1);
+  }
+  Instruction* is_below = rewriter.Compare(
+      hlo::ComparisonDirection::kLe, index,
+      rewriter.IntegerScalar(type, static_cast<uint64_t>(last)));
+  return is_within == nullptr
+             ? is_below
+             : rewriter.Binary(Opcode::kAnd, is_within, is_below);
+}
+
+bool IsScatterOfOneWindow(const Instruction& scatter) {
+  // More elements are not worth reading the old ones for.
+  constexpr int64_t kMaxElements = 4096;
+  if (scatter.operand_count() != 3 || scatter.shape().IsDynamic() ||
+      !scatter.input_batching_dims().empty()) {
+    return false;
+  }
+  const hlo::Shape& indices = scatter.operand_shape(1);
+  const int64_t vector = scatter.index_vector_dim();
+  const int64_t count = vector < indices.rank() ? indices.dimension(vector) : 1;
+  const int64_t elements = scatter.operand_shape(2).ElementCount();
+  return count > 0 && indices.ElementCount() == count && elements > 0 &&
+         elements <= kMaxElements && scatter.shape().ElementCount() > 0;
+}
+
+// A scatter of one window is an update: with the old elements where the window
+// does not fit.
+Instruction* ScatterOfOneWindow(Instruction& instruction, Rewriter& rewriter) {
+  if (!IsScatterOfOneWindow(instruction)) return nullptr;
+  Instruction* operand = instruction.operand(0);
+  Instruction* indices = instruction.operand(1);
+  const DimensionVector sizes = WindowSizes(instruction);
+  const std::vector<Instruction*> components =
+      OnlyIndexVector(indices, instruction.index_vector_dim(), rewriter);
+  std::vector<Instruction*> starts;
+  Instruction* fits = nullptr;
+  for (int64_t d = 0; d < operand->shape().rank(); ++d) {
+    const int64_t k = PositionIn(instruction.scatter_dims_to_operand_dims(), d);
+    if (k < 0) {
+      starts.push_back(
+          rewriter.IntegerScalar(indices->shape().element_type(), 0));
+      continue;
+    }
+    starts.push_back(components[k]);
+    Instruction* is_within = IsWithin(
+        components[k], operand->shape().dimension(d) - sizes[d], rewriter);
+    fits = fits == nullptr ? is_within
+                           : rewriter.Binary(Opcode::kAnd, fits, is_within);
+  }
+  std::vector<Instruction*> operands = {operand};
+  operands.insert(operands.end(), starts.begin(), starts.end());
+  Instruction* old =
+      rewriter.Add(Opcode::kDynamicSlice,
+                   hlo::Shape::Array(operand->shape().element_type(), sizes),
+                   operands, {With::dynamic_slice_sizes(sizes)});
+  Instruction* update = CombineOldAndNew(
+      instruction, old, rewriter.Reshape(instruction.operand(2), sizes),
+      rewriter);
+  if (update == nullptr) return nullptr;
+  if (fits != nullptr) {
+    update = rewriter.Select(
+        rewriter.Splat(fits, hlo::Shape::Array(hlo::ElementType::kPred, sizes)),
+        update, old);
+  }
+  operands.insert(operands.begin() + 1, update);
+  return rewriter.Add(Opcode::kDynamicUpdateSlice, operands);
+}
+
 constexpr Rule kRules[] = {
     {.name = "dynamic-slice-at-constant",
      .text = "dynamic-slice(x, c...) => slice(x)",
@@ -289,6 +400,10 @@ constexpr Rule kRules[] = {
      .text = "scatter(x, i, {}) => x",
      .opcode = Opcode::kScatter,
      .apply = &ScatterOfNothing},
+    {.name = "scatter-of-one-window",
+     .text = "scatter(x, i, u) => dynamic-update-slice(x, f(x[i], u), i)",
+     .opcode = Opcode::kScatter,
+     .apply = &ScatterOfOneWindow},
 };
 
 }  // namespace
