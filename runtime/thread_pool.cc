@@ -1,9 +1,45 @@
 // Workers that take tasks from a queue.
 #include "runtime/thread_pool.h"
 
+#include <algorithm>
+#include <atomic>
+#include <memory>
 #include <utility>
 
 namespace hilo::runtime {
+namespace {
+
+// Calls that several threads share.
+class SharedCalls {
+ public:
+  SharedCalls(int64_t count, const std::function<void(int64_t)>& function)
+      : count_(count), function_(function) {}
+
+  // Makes calls that nobody has begun, until there are none.
+  void Run() {
+    for (int64_t i = next_++; i < count_; i = next_++) {
+      function_(i);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (++finished_ == count_) all_finished_.notify_all();
+    }
+  }
+
+  void Wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    all_finished_.wait(lock, [this] { return finished_ == count_; });
+  }
+
+ private:
+  const int64_t count_;
+  // The caller's: gone after the last call.
+  const std::function<void(int64_t)>& function_;
+  std::atomic<int64_t> next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable all_finished_;
+  int64_t finished_ = 0;
+};
+
+}  // namespace
 
 ThreadPool::ThreadPool(int64_t threads)
     : thread_count_(threads > 0 ? threads : AvailableProcessors()),
@@ -29,6 +65,20 @@ void ThreadPool::Schedule(std::function<void()> task) {
     }
   }
   wake_.notify_one();
+}
+
+void ThreadPool::ForEach(int64_t count,
+                         const std::function<void(int64_t)>& function) {
+  const int64_t helpers = std::min(count, thread_count_) - 1;
+  if (helpers < 1) {
+    for (int64_t i = 0; i < count; ++i) function(i);
+    return;
+  }
+  // Shared with tasks that may begin when all is over.
+  const auto calls = std::make_shared<SharedCalls>(count, function);
+  for (int64_t i = 0; i < helpers; ++i) Schedule([calls] { calls->Run(); });
+  calls->Run();
+  calls->Wait();
 }
 
 void ThreadPool::Work() {

@@ -30,6 +30,11 @@ class ThreadPool {
 
   void Schedule(std::function<void()> task);
 
+  // Calls function(0) to function(count - 1), in any order, on the caller and
+  // on workers that have nothing else to do, and returns when all calls have.
+  // May be called from a task: what no worker has begun, the caller does.
+  void ForEach(int64_t count, const std::function<void(int64_t)>& function);
+
   // Threads for loops: the caller and thread_count() - 1 workers that take no
   // tasks. They must not be in use when the pool goes.
   LoopWorkers& loop_workers() { return loop_workers_; }
