@@ -4,20 +4,36 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "backends/buffer.h"
+#include "backends/cache_statistics.h"
 #include "backends/program_signature.h"
 #include "hlo/ir/module.h"
 
 namespace hilo::runtime {
 class LoopWorkers;
+class ThreadPool;
 }  // namespace hilo::runtime
 
 namespace hilo::backends {
+
+// Facts about a client that its backend may use.
+struct BackendOptions {
+  // Where compiled code is kept for other processes; empty: nowhere.
+  std::string cache_directory = {};
+  // Bytes that it may take there; the least recently used goes first.
+  int64_t cache_limit_bytes = int64_t{1} << 30;
+  // Helps to compile; null: the caller's thread does everything. Outlives the
+  // backend.
+  runtime::ThreadPool* thread_pool = nullptr;
+};
 
 // Facts about one run.
 struct RunOptions {
@@ -55,9 +71,17 @@ class Program {
   virtual absl::StatusOr<std::vector<Buffer>> Run(
       std::vector<ProgramArgument> arguments,
       const RunOptions& options) const = 0;
+
+  // The same onto memory of the caller's: one address per argument and per
+  // result, with room for what signature() says there, aligned to elements.
+  // Results overlap neither each other nor arguments, except that a result may
+  // lie where the argument is that it is aliased with.
+  virtual absl::Status RunOnto(absl::Span<const std::byte* const> arguments,
+                               absl::Span<std::byte* const> results,
+                               const RunOptions& options) const = 0;
 };
 
-// Makes programs for one kind of device. Without state.
+// Makes programs for one kind of device. Thread-safe; programs may outlive it.
 class Backend {
  public:
   Backend() = default;
@@ -72,6 +96,9 @@ class Backend {
   // for what the backend cannot run.
   virtual absl::StatusOr<std::unique_ptr<Program>> Compile(
       std::unique_ptr<hlo::Module> module) const = 0;
+
+  // What the cache of BackendOptions has done so far.
+  virtual CacheStatistics cache_statistics() const { return {}; }
 };
 
 }  // namespace hilo::backends

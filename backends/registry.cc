@@ -33,10 +33,11 @@ constexpr std::array kBackends = {
 
 absl::Span<const BackendInfo> Backends() { return kBackends; }
 
-absl::StatusOr<std::unique_ptr<Backend>> CreateBackend(absl::string_view name) {
+absl::StatusOr<std::unique_ptr<Backend>> CreateBackend(
+    absl::string_view name, const BackendOptions& options) {
   std::vector<absl::string_view> names;
   for (const BackendInfo& info : kBackends) {
-    if (info.name == name) return info.create();
+    if (info.name == name) return info.create(options);
     names.push_back(info.name);
   }
   const std::string suggestion = SuggestNearest(name, names);

@@ -16,13 +16,16 @@ namespace hilo::backends {
 struct BackendInfo {
   absl::string_view name;
   absl::string_view doc;
-  std::unique_ptr<Backend> (*create)() = nullptr;
+  absl::StatusOr<std::unique_ptr<Backend>> (*create)(
+      const BackendOptions& options) = nullptr;
 };
 
 // All backends of this build; the first is the default.
 absl::Span<const BackendInfo> Backends();
 
-// Errors: InvalidArgument that lists the backends and the nearest name.
-absl::StatusOr<std::unique_ptr<Backend>> CreateBackend(absl::string_view name);
+// Errors: InvalidArgument that lists the backends and the nearest name, or for
+// a cache directory that cannot be used.
+absl::StatusOr<std::unique_ptr<Backend>> CreateBackend(
+    absl::string_view name, const BackendOptions& options);
 
 }  // namespace hilo::backends

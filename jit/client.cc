@@ -20,10 +20,11 @@
 namespace hilo {
 
 Client::Client(ClientOptions options,
+               std::shared_ptr<runtime::ThreadPool> thread_pool,
                std::unique_ptr<backends::Backend> backend)
     : options_(std::move(options)),
-      backend_(std::move(backend)),
-      thread_pool_(std::make_shared<runtime::ThreadPool>(options_.threads)) {}
+      thread_pool_(std::move(thread_pool)),
+      backend_(std::move(backend)) {}
 
 absl::StatusOr<std::unique_ptr<Client>> Client::Create(
     const ClientOptions& options) {
@@ -36,9 +37,15 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(
     return InvalidArgument("the memory limit is negative: ",
                            options.memory_limit_bytes);
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<backends::Backend> backend,
-                   backends::CreateBackend(options.backend));
-  return std::unique_ptr<Client>(new Client(options, std::move(backend)));
+  auto thread_pool = std::make_shared<runtime::ThreadPool>(options.threads);
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<backends::Backend> backend,
+      backends::CreateBackend(options.backend,
+                              {.cache_directory = options.cache_directory,
+                               .cache_limit_bytes = options.cache_limit_bytes,
+                               .thread_pool = thread_pool.get()}));
+  return std::unique_ptr<Client>(
+      new Client(options, std::move(thread_pool), std::move(backend)));
 }
 
 // Each step is a value that the next one takes; nothing goes back. Steps 3 to 6

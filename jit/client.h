@@ -25,6 +25,10 @@ struct ClientOptions {
   int64_t memory_limit_bytes = 0;
   // Seeds the random opcodes that have no state of their own.
   uint64_t seed = 0;
+  // Where compiled code is kept for other processes; empty: nowhere.
+  std::string cache_directory = {};
+  // Bytes that it may take there; the least recently used goes first.
+  int64_t cache_limit_bytes = int64_t{1} << 30;
 };
 
 struct CompileOptions {
@@ -36,7 +40,7 @@ struct CompileOptions {
 class Client {
  public:
   // Errors: InvalidArgument, with the backends there are, for unknown ones and
-  // for options out of range.
+  // for options out of range or a cache directory that cannot be used.
   static absl::StatusOr<std::unique_ptr<Client>> Create(
       const ClientOptions& options = {});
 
@@ -54,14 +58,21 @@ class Client {
 
   absl::string_view backend_name() const { return backend_->name(); }
   const ClientOptions& options() const { return options_; }
+  // What the cache on disk has done so far.
+  backends::CacheStatistics cache_statistics() const {
+    return backend_->cache_statistics();
+  }
 
  private:
-  Client(ClientOptions options, std::unique_ptr<backends::Backend> backend);
+  Client(ClientOptions options,
+         std::shared_ptr<runtime::ThreadPool> thread_pool,
+         std::unique_ptr<backends::Backend> backend);
 
   ClientOptions options_;
-  std::unique_ptr<backends::Backend> backend_;
   // Shared with executables, which may outlive the client.
   std::shared_ptr<runtime::ThreadPool> thread_pool_;
+  // Uses the pool.
+  std::unique_ptr<backends::Backend> backend_;
 };
 
 }  // namespace hilo

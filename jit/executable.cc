@@ -5,9 +5,11 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -117,6 +119,27 @@ absl::StatusOr<std::vector<Buffer>> RunProgram(const Program& program,
   return program.Run(std::move(arguments), options);
 }
 
+// Checks the sizes of the caller's arrays, and collects their addresses.
+template <typename Byte>
+absl::Status CheckArrays(absl::Span<const absl::Span<Byte>> arrays,
+                         const std::vector<size_t>& sizes,
+                         absl::Span<const ArrayLeaf> leaves,
+                         absl::InlinedVector<Byte*, 16>& addresses) {
+  if (arrays.size() != sizes.size()) {
+    return InvalidArgument("the module has ", sizes.size(),
+                           std::is_const_v<Byte> ? " arguments" : " results",
+                           ", got ", arrays.size(), " arrays");
+  }
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (arrays[i].size() != sizes[i]) {
+      return InvalidArgument(leaves[i].description, " needs ", sizes[i],
+                             " bytes, got ", arrays[i].size());
+    }
+    addresses.push_back(arrays[i].data());
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Executable::Executable(std::string module_name,
@@ -126,11 +149,32 @@ Executable::Executable(std::string module_name,
     : module_name_(std::move(module_name)),
       program_(std::move(program)),
       run_options_(run_options),
-      thread_pool_(std::move(thread_pool)) {}
+      thread_pool_(std::move(thread_pool)) {
+  for (const ArrayLeaf& leaf : argument_leaves()) {
+    argument_bytes_.push_back(
+        static_cast<size_t>(backends::BufferBytes(leaf.shape)));
+  }
+  for (const ArrayLeaf& leaf : result_leaves()) {
+    result_bytes_.push_back(
+        static_cast<size_t>(backends::BufferBytes(leaf.shape)));
+  }
+}
 
 absl::StatusOr<std::vector<Buffer>> Executable::Run(
     std::vector<Buffer> arguments) const {
   return RunProgram(*program_, run_options_, std::move(arguments));
+}
+
+absl::Status Executable::RunOnto(
+    absl::Span<const absl::Span<const std::byte>> arguments,
+    absl::Span<const absl::Span<std::byte>> results) const {
+  absl::InlinedVector<const std::byte*, 16> argument_addresses;
+  RETURN_IF_ERROR(CheckArrays<const std::byte>(
+      arguments, argument_bytes_, argument_leaves(), argument_addresses));
+  absl::InlinedVector<std::byte*, 16> result_addresses;
+  RETURN_IF_ERROR(CheckArrays<std::byte>(results, result_bytes_,
+                                         result_leaves(), result_addresses));
+  return program_->RunOnto(argument_addresses, result_addresses, run_options_);
 }
 
 std::future<absl::StatusOr<std::vector<Buffer>>> Executable::RunAsync(

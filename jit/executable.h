@@ -1,12 +1,14 @@
 // A compiled module that users run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
@@ -54,8 +56,16 @@ class Executable {
   // nothing is run or donated then. Otherwise as hlo::Evaluate.
   absl::StatusOr<std::vector<Buffer>> Run(std::vector<Buffer> arguments) const;
 
-  // The same on a thread of the client's. The executable may be destroyed
-  // before the future is ready; views must stay alive until then.
+  // Runs on the caller's memory, without taking any: for short programs that
+  // run often. Arguments and results are the bytes of argument_leaves() and
+  // result_leaves(), aligned to their elements. Results overlap nothing, except
+  // that one may be the argument that it is aliased with. Errors:
+  // InvalidArgument that names the array for a wrong number or size.
+  absl::Status RunOnto(absl::Span<const absl::Span<const std::byte>> arguments,
+                       absl::Span<const absl::Span<std::byte>> results) const;
+
+  // The same as Run on a thread of the client's. The executable may be
+  // destroyed before the future is ready; views must stay alive until then.
   std::future<absl::StatusOr<std::vector<Buffer>>> RunAsync(
       std::vector<Buffer> arguments) const;
 
@@ -68,6 +78,9 @@ class Executable {
   // Shared with asynchronous runs, which may outlive the executable.
   std::shared_ptr<const backends::Program> program_;
   backends::RunOptions run_options_;
+  // Of argument_leaves() and result_leaves().
+  std::vector<size_t> argument_bytes_;
+  std::vector<size_t> result_bytes_;
   // Shared with the client, which may die first.
   std::shared_ptr<runtime::ThreadPool> thread_pool_;
 };

@@ -1,4 +1,4 @@
-// Compiles modules to objects without a middle end, and links them in memory.
+// Compiles modules to objects without a middle end.
 #include "backends/cpu/code_compiler.h"
 
 #include <mutex>
@@ -9,10 +9,15 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Attributes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -20,7 +25,6 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -29,11 +33,10 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
+#include "runtime/parallel_for.h"
 
 namespace hilo::backends {
 namespace {
-
-namespace orc = llvm::orc;
 
 // Code generation passes that cost a third of the compile time and that
 // explicit vectors with constant offsets gain nothing from.
@@ -50,6 +53,9 @@ constexpr const char* kCodegenOptions[] = {
     "-disable-tail-duplicate",
 };
 
+// Marks functions for HaveSimpleAddresses.
+constexpr const char* kSimpleAddresses = "hilo-simple-addresses";
+
 void InitializeLlvmOnce() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -59,10 +65,6 @@ void InitializeLlvmOnce() {
     llvm::cl::ParseCommandLineOptions(
         static_cast<int>(std::size(kCodegenOptions)), kCodegenOptions);
   });
-}
-
-std::string TextOf(llvm::Error error) {
-  return llvm::toString(std::move(error));
 }
 
 std::string HostFeatures() {
@@ -105,22 +107,40 @@ std::string PrintModule(const LlvmModule& module) {
   return text;
 }
 
-struct LoadedCode::State {
-  std::unique_ptr<orc::LLJIT> jit;
+std::string BitcodeOf(const LlvmModule& module) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(*module.module, stream);
+  return std::string(bytes.data(), bytes.size());
+}
+
+class CodeCompiler::Lease {
+ public:
+  explicit Lease(const CodeCompiler& compiler) : compiler_(compiler) {
+    {
+      const std::lock_guard lock(compiler.mutex_);
+      if (!compiler.idle_machines_.empty()) {
+        machine_ = std::move(compiler.idle_machines_.back());
+        compiler.idle_machines_.pop_back();
+      }
+    }
+    if (machine_ == nullptr) machine_ = compiler.MakeTargetMachine();
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  ~Lease() {
+    const std::lock_guard lock(compiler_.mutex_);
+    compiler_.idle_machines_.push_back(std::move(machine_));
+  }
+
+  llvm::TargetMachine& machine() { return *machine_; }
+
+ private:
+  const CodeCompiler& compiler_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
-LoadedCode::LoadedCode(std::unique_ptr<State> state)
-    : state_(std::move(state)) {}
-LoadedCode::LoadedCode(LoadedCode&&) noexcept = default;
-LoadedCode& LoadedCode::operator=(LoadedCode&&) noexcept = default;
-LoadedCode::~LoadedCode() = default;
-
-absl::StatusOr<void*> LoadedCode::Find(absl::string_view symbol) const {
-  llvm::Expected<orc::ExecutorAddr> address =
-      state_->jit->lookup(llvm::StringRef(symbol.data(), symbol.size()));
-  if (!address) return absl::NotFoundError(TextOf(address.takeError()));
-  return address->toPtr<void*>();
-}
+CodeCompiler::CodeCompiler(CpuTarget target) : target_(std::move(target)) {}
 
 absl::StatusOr<std::unique_ptr<CodeCompiler>> CodeCompiler::Create(
     CpuTarget target) {
@@ -136,18 +156,28 @@ absl::StatusOr<std::unique_ptr<CodeCompiler>> CodeCompiler::Create(
     return InvalidArgument("target ", target.triple, ": ", error);
   }
   std::unique_ptr<CodeCompiler> compiler(new CodeCompiler(std::move(target)));
-  const std::unique_ptr<llvm::TargetMachine> machine =
-      compiler->MakeTargetMachine();
+  compiler->cores_ = runtime::AvailableProcessors();
+  std::unique_ptr<llvm::TargetMachine> machine = compiler->MakeTargetMachine();
   if (machine == nullptr ||
       !machine->getMCSubtargetInfo()->isCPUStringValid(compiler->target_.cpu)) {
     return InvalidArgument("LLVM knows no processor '", compiler->target_.cpu,
                            "' of target ", compiler->target_.triple);
   }
   compiler->vector_bytes_ = VectorBytesOf(*machine);
+  compiler->data_layout_ =
+      machine->createDataLayout().getStringRepresentation();
+  compiler->idle_machines_.push_back(std::move(machine));
+  ASSIGN_OR_RETURN(compiler->loader_, CodeLoader::Create());
   return compiler;
 }
 
 CodeCompiler::~CodeCompiler() = default;
+
+std::string CodeCompiler::Description() const {
+  return absl::StrCat("LLVM ", LLVM_VERSION_STRING, " ", target_.triple, " ",
+                      target_.cpu, " ", target_.features, " ",
+                      absl::StrJoin(kCodegenOptions, " "));
+}
 
 std::unique_ptr<llvm::TargetMachine> CodeCompiler::MakeTargetMachine() const {
   std::string error;
@@ -163,17 +193,17 @@ std::unique_ptr<llvm::TargetMachine> CodeCompiler::MakeTargetMachine() const {
 }
 
 void CodeCompiler::Prepare(llvm::Module& module) const {
-  const std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine();
   module.setTargetTriple(llvm::Triple(target_.triple));
-  module.setDataLayout(machine->createDataLayout());
+  module.setDataLayout(data_layout_);
   const std::string vector_bits = absl::StrCat(vector_bytes_ * 8);
+  llvm::AttrBuilder attributes(module.getContext());
+  attributes.addAttribute("target-cpu", target_.cpu);
+  attributes.addAttribute("target-features", target_.features);
+  attributes.addAttribute("prefer-vector-width", vector_bits);
+  attributes.addAttribute("min-legal-vector-width", vector_bits);
+  attributes.addAttribute(llvm::Attribute::NoUnwind);
   for (llvm::Function& function : module) {
-    if (function.isDeclaration()) continue;
-    function.addFnAttr("target-cpu", target_.cpu);
-    function.addFnAttr("target-features", target_.features);
-    function.addFnAttr("prefer-vector-width", vector_bits);
-    function.addFnAttr("min-legal-vector-width", vector_bits);
-    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (!function.isDeclaration()) function.addFnAttrs(attributes);
   }
 #ifndef NDEBUG
   std::string problems;
@@ -185,63 +215,94 @@ void CodeCompiler::Prepare(llvm::Module& module) const {
 
 namespace {
 
+// Sets how instructions of the function that comes next are selected. Runs
+// right before that: passes over functions go function by function.
+class ChooseSelection : public llvm::FunctionPass {
+ public:
+  static char id;
+  explicit ChooseSelection(llvm::TargetMachine& machine)
+      : FunctionPass(id), machine_(machine) {}
+
+  llvm::StringRef getPassName() const override {
+    return "Choice of instruction selection";
+  }
+  bool runOnFunction(llvm::Function& function) override {
+    machine_.setFastISel(function.hasFnAttribute(kSimpleAddresses));
+    return false;
+  }
+  void getAnalysisUsage(llvm::AnalysisUsage& usage) const override {
+    usage.setPreservesAll();
+  }
+
+ private:
+  llvm::TargetMachine& machine_;
+};
+
+char ChooseSelection::id = 0;
+
+// Passes for what our code has none of: landing pads, garbage collection,
+// debug values, patch points, chains that may be reassociated.
+std::vector<const void*> PassesWithoutWork() {
+  return {&llvm::FEntryInserterID,
+          &llvm::FixupStatepointCallerSavedID,
+          &llvm::FuncletLayoutID,
+          &llvm::GCMachineCodeAnalysisID,
+          &llvm::LiveDebugValuesID,
+          &llvm::MachineCombinerID,
+          &llvm::PatchableFunctionID,
+          &llvm::RemoveLoadsIntoFakeUsesID,
+          &llvm::RemoveRedundantDebugValuesID,
+          &llvm::StackFrameLayoutAnalysisPassID,
+          &llvm::StackMapLivenessID,
+          &llvm::XRayInstrumentationID};
+}
+
+// What addPassesToEmitFile does, with our pass before the selection.
 absl::StatusOr<std::string> CompileTo(llvm::CodeGenFileType kind,
                                       llvm::TargetMachine& machine,
                                       llvm::Module& module) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind)) {
+  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  passes.add(config);
+  auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);
+  passes.add(information);
+  for (const void* pass : PassesWithoutWork()) config->disablePass(pass);
+  // Among the first passes over functions; the selection is one of these, too.
+  config->insertPass(&llvm::AtomicExpandID, new ChooseSelection(machine));
+  if (config->addISelPasses()) {
+    return absl::InternalError("LLVM cannot select instructions");
+  }
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, stream, nullptr, kind,
+                            information->getMMI().getContext())) {
     return absl::InternalError("LLVM cannot write this kind of file");
   }
+  passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(module);
   return std::string(bytes.data(), bytes.size());
 }
 
 }  // namespace
 
+void HaveSimpleAddresses(llvm::Function& function) {
+  function.addFnAttr(kSimpleAddresses);
+}
+
 absl::StatusOr<std::string> CodeCompiler::CompileToObject(
     llvm::Module& module) const {
-  const std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine();
-  return CompileTo(llvm::CodeGenFileType::ObjectFile, *machine, module);
+  Lease lease(*this);
+  return CompileTo(llvm::CodeGenFileType::ObjectFile, lease.machine(), module);
 }
 
 absl::StatusOr<std::string> CodeCompiler::CompileToAssembly(
     llvm::Module& module) const {
-  const std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine();
-  return CompileTo(llvm::CodeGenFileType::AssemblyFile, *machine, module);
-}
-
-absl::StatusOr<LoadedCode> CodeCompiler::Load(
-    std::vector<std::string> objects,
-    absl::Span<const HostSymbol> symbols) const {
-  llvm::Expected<std::unique_ptr<orc::LLJIT>> jit =
-      orc::LLJITBuilder()
-          .setJITTargetMachineBuilder(
-              orc::JITTargetMachineBuilder(llvm::Triple(target_.triple)))
-          .create();
-  if (!jit) return absl::InternalError(TextOf(jit.takeError()));
-  orc::SymbolMap map;
-  for (const HostSymbol& symbol : symbols) {
-    map[(*jit)->mangleAndIntern(symbol.name)] = {
-        orc::ExecutorAddr::fromPtr(symbol.address),
-        llvm::JITSymbolFlags::Exported};
-  }
-  orc::JITDylib& library = (*jit)->getMainJITDylib();
-  if (llvm::Error error =
-          library.define(orc::absoluteSymbols(std::move(map)))) {
-    return absl::InternalError(TextOf(std::move(error)));
-  }
-  for (std::string& object : objects) {
-    std::unique_ptr<llvm::MemoryBuffer> buffer =
-        llvm::MemoryBuffer::getMemBufferCopy(object);
-    if (llvm::Error error = (*jit)->addObjectFile(std::move(buffer))) {
-      return absl::InternalError(TextOf(std::move(error)));
-    }
-  }
-  auto state = std::make_unique<LoadedCode::State>();
-  state->jit = std::move(*jit);
-  return LoadedCode(std::move(state));
+  Lease lease(*this);
+  return CompileTo(llvm::CodeGenFileType::AssemblyFile, lease.machine(),
+                   module);
 }
 
 }  // namespace hilo::backends

@@ -1,8 +1,9 @@
-// LLVM modules to machine code in memory: the only file that knows ORC.
+// LLVM modules to object files, for one target.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +12,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+#include "backends/cpu/code_loader.h"
+
 namespace llvm {
+class Function;
 class LLVMContext;
 class Module;
 class TargetMachine;
@@ -32,8 +36,14 @@ struct LlvmModule {
   std::unique_ptr<llvm::Module> module;
 };
 
-// The module in LLVM's text form.
+// The module in LLVM's text form, and in its binary form.
 std::string PrintModule(const LlvmModule& module);
+std::string BitcodeOf(const LlvmModule& module);
+
+// Says of a function that few of its instructions are arithmetic on addresses
+// and indices. Instructions are then selected one by one, in half the time;
+// elsewhere that makes loops up to twice as slow.
+void HaveSimpleAddresses(llvm::Function& function);
 
 // Which processor code is made for.
 struct CpuTarget {
@@ -41,28 +51,6 @@ struct CpuTarget {
   std::string triple;
   std::string cpu;
   std::string features;
-};
-
-// A symbol that code may call, and where it lies in this process.
-struct HostSymbol {
-  std::string name;
-  const void* address = nullptr;
-};
-
-// Loaded machine code; unmapped when destroyed.
-class LoadedCode {
- public:
-  struct State;
-  explicit LoadedCode(std::unique_ptr<State> state);
-  LoadedCode(LoadedCode&&) noexcept;
-  LoadedCode& operator=(LoadedCode&&) noexcept;
-  ~LoadedCode();
-
-  // The address of a function. Errors: NotFound.
-  absl::StatusOr<void*> Find(absl::string_view symbol) const;
-
- private:
-  std::unique_ptr<State> state_;
 };
 
 // Compiles modules for one target. Thread-safe.
@@ -82,22 +70,36 @@ class CodeCompiler {
   absl::StatusOr<std::string> CompileToObject(llvm::Module& module) const;
   absl::StatusOr<std::string> CompileToAssembly(llvm::Module& module) const;
 
-  // Links object files of this target with each other, `symbols` and the C
-  // library's memcpy, memmove and memset.
-  absl::StatusOr<LoadedCode> Load(std::vector<std::string> objects,
-                                  absl::Span<const HostSymbol> symbols) const;
+  // Links object files in this process, as CodeLoader::Load.
+  absl::StatusOr<LoadedCode> Load(absl::Span<const std::string> objects,
+                                  absl::Span<const HostSymbol> symbols) const {
+    return loader_->Load(objects, symbols);
+  }
 
   const CpuTarget& target() const { return target_; }
   // Bytes of the widest vector registers that code uses.
   int vector_bytes() const { return vector_bytes_; }
+  // Cores that code is made for: those of this process at the beginning.
+  int64_t cores() const { return cores_; }
+  // What the code of a module depends on beside the module, as text.
+  std::string Description() const;
 
  private:
-  explicit CodeCompiler(CpuTarget target) : target_(std::move(target)) {}
+  // A code generator that is in use, and goes back to the compiler after it.
+  class Lease;
+
+  explicit CodeCompiler(CpuTarget target);
 
   std::unique_ptr<llvm::TargetMachine> MakeTargetMachine() const;
 
   CpuTarget target_;
   int vector_bytes_ = 16;
+  int64_t cores_ = 1;
+  std::string data_layout_;
+  std::unique_ptr<CodeLoader> loader_;
+  mutable std::mutex mutex_;
+  // Those that nobody uses: each knows its processor already.
+  mutable std::vector<std::unique_ptr<llvm::TargetMachine>> idle_machines_;
 };
 
 }  // namespace hilo::backends

@@ -12,7 +12,6 @@
 #include "passes/layout_assignment/layout_assignment.h"
 #include "passes/runner.h"
 #include "runtime/base/status.h"
-#include "runtime/parallel_for.h"
 
 namespace hilo::backends {
 
@@ -20,13 +19,13 @@ passes::TargetTraits TraitsOf(const CodeCompiler& compiler) {
   passes::TargetTraits traits;
   traits.vector_bytes = compiler.vector_bytes();
   traits.vector_registers = compiler.vector_bytes() == 64 ? 32 : 16;
-  traits.cores = runtime::AvailableProcessors();
+  traits.cores = compiler.cores();
   return traits;
 }
 
 absl::StatusOr<CpuCompilation> CompileToLlvm(
     std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
-    const GivenPlans& plans) {
+    const GivenPlans& plans, const KernelLibrary* library) {
   const passes::PassContext context{.traits = TraitsOf(compiler)};
   RETURN_IF_ERROR(passes::RunPasses(*module, context, {}));
   RETURN_IF_ERROR(passes::AssignLayouts(*module, context).status());
@@ -37,8 +36,9 @@ absl::StatusOr<CpuCompilation> CompileToLlvm(
 #ifndef NDEBUG
   RETURN_IF_ERROR(passes::CheckBuffers(*module, buffers, memory));
 #endif
-  ASSIGN_OR_RETURN(EmittedProgram program,
-                   EmitProgram(*module, buffers, context.traits, plans));
+  ASSIGN_OR_RETURN(
+      EmittedProgram program,
+      EmitProgram(*module, buffers, context.traits, plans, library));
   return CpuCompilation{.module = std::move(module),
                         .buffers = std::move(buffers),
                         .program = std::move(program)};
@@ -82,7 +82,7 @@ absl::StatusOr<std::string> CompileToText(std::unique_ptr<hlo::Module> module,
   ASSIGN_OR_RETURN(const std::unique_ptr<CodeCompiler> compiler,
                    CodeCompiler::Create(target));
   ASSIGN_OR_RETURN(const CpuCompilation compilation,
-                   CompileToLlvm(std::move(module), *compiler, plans));
+                   CompileToLlvm(std::move(module), *compiler, plans, nullptr));
   switch (stage) {
     case CpuStage::kHlo:
       return hlo::Print(*compilation.module);

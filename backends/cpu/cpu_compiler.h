@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 
 #include "backends/cpu/code_compiler.h"
+#include "backends/cpu/kernel_library.h"
 #include "backends/cpu/program_emitter.h"
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/module.h"
@@ -28,10 +29,10 @@ struct CpuCompilation {
 
 // Passes, layouts, copies, buffers, code: in this order. Errors: Unimplemented,
 // naming the instruction, for what the backend cannot run; InvalidArgument for
-// plans that cannot be followed.
+// plans that cannot be followed. `library` as for EmitProgram.
 absl::StatusOr<CpuCompilation> CompileToLlvm(
     std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
-    const GivenPlans& plans);
+    const GivenPlans& plans, const KernelLibrary* library);
 
 // A stage of compilation as text.
 enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly };

@@ -8,11 +8,16 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "llvm/IR/IRBuilder.h"
 
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/instruction.h"
 #include "passes/target_traits.h"
+
+namespace llvm {
+class IRBuilderBase;
+class Module;
+class Value;
+}  // namespace llvm
 
 namespace hilo::backends {
 
@@ -33,7 +38,7 @@ struct Kernel {
 
 // Code into which a small kernel is written, instead of a function of its own.
 struct InlineTarget {
-  llvm::IRBuilder<>& builder;
+  llvm::IRBuilderBase& builder;
   // What `arguments` would point to.
   std::vector<llvm::Value*> addresses;
 };

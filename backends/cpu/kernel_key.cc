@@ -5,6 +5,8 @@
 #include <array>
 
 #include "absl/strings/str_cat.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/xxhash.h"
 
 #include "hlo/ir/computation.h"
 #include "hlo/text/print_attribute.h"
@@ -50,6 +52,14 @@ std::string KernelKey(const Instruction& instruction) {
     hlo::AppendAttributeValue(attribute.value, references, &key);
   }
   return key;
+}
+
+std::string KernelName(const Instruction& instruction, const std::string& key) {
+  const llvm::XXH128_hash_t hash = llvm::xxh3_128bits(llvm::ArrayRef<uint8_t>(
+      reinterpret_cast<const uint8_t*>(key.data()), key.size()));
+  return absl::StrCat(hlo::TextOf(instruction.opcode()), "_",
+                      absl::Hex(hash.high64, absl::kZeroPad16),
+                      absl::Hex(hash.low64, absl::kZeroPad16));
 }
 
 }  // namespace hilo::backends

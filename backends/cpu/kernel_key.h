@@ -12,4 +12,9 @@ namespace hilo::backends {
 // metadata and what the operands compute do not count.
 std::string KernelKey(const hlo::Instruction& instruction);
 
+// The name of the kernel's function: the opcode, and a hash of 128 bits of
+// `key`.
+std::string KernelName(const hlo::Instruction& instruction,
+                       const std::string& key);
+
 }  // namespace hilo::backends

@@ -1,4 +1,8 @@
 // dot and convolution as kernels of programs.
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+
+#include "backends/cpu/code_compiler.h"
 #include "backends/cpu/convolution_emitter.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/matmul_emitter.h"
@@ -15,7 +19,11 @@ int64_t ProductScratchBytes(const MatmulPlan& plan) {
   return plan.scratch_bytes * ((plan.units + grain - 1) / grain);
 }
 
-Kernel KernelOf(const MatmulPlan& plan, absl::string_view name) {
+Kernel KernelOf(const MatmulPlan& plan, absl::string_view name,
+                KernelContext& context) {
+  // Loops step through panels that have been packed.
+  HaveSimpleAddresses(
+      *context.module.getFunction(llvm::StringRef(name.data(), name.size())));
   return {.name = std::string(name),
           .units = plan.units,
           .grain = plan.grain,
@@ -31,7 +39,7 @@ absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
                    PlanDot(instruction, context.traits, context.plan));
   plan.grain = DecideGrain(plan.units, plan.grain, context.plan);
   RETURN_IF_ERROR(EmitMatmul(plan, context.module, name));
-  return KernelOf(plan, name);
+  return KernelOf(plan, name, context);
 }
 
 absl::StatusOr<Kernel> EmitConvolutionKernel(
@@ -42,7 +50,7 @@ absl::StatusOr<Kernel> EmitConvolutionKernel(
   plan.matmul.grain =
       DecideGrain(plan.matmul.units, plan.matmul.grain, context.plan);
   RETURN_IF_ERROR(EmitConvolution(plan, context.module, name));
-  return KernelOf(plan.matmul, name);
+  return KernelOf(plan.matmul, name, context);
 }
 
 int64_t KernelScratchBytes(const hlo::Instruction& instruction,

@@ -29,11 +29,11 @@ using hlo::Instruction;
 using hlo::Opcode;
 using hlo::Shape;
 
-// Kernels of one LLVM module: fewer cost more fixed time each, more leave
-// nothing to compile side by side.
-constexpr int64_t kKernelsPerModule = 12;
+// New kernels of one LLVM module: fewer cost more fixed time each, more leave
+// nothing to compile side by side. The first module holds the entry code, too.
+constexpr size_t kKernelsPerModule = 12;
 // Instructions with code that one function of the entry code runs itself.
-constexpr size_t kInstructionsPerFunction = 64;
+constexpr size_t kInstructionsPerFunction = 256;
 
 // Whether one element is computed with straight-line code: too little for a
 // kernel of its own.
@@ -64,21 +64,26 @@ struct Section {
       : entry_builder(context), builder(context) {}
 
   llvm::Function* function = nullptr;
-  // Before the code: addresses, and room for kernels' arguments.
+  // Before the code: addresses of allocations.
   llvm::IRBuilder<> entry_builder;
   llvm::IRBuilder<> builder;
   llvm::BasicBlock* body = nullptr;
   absl::flat_hash_map<int32_t, llvm::Value*> allocations;
-  llvm::AllocaInst* arguments = nullptr;
-  int64_t argument_room = 1;
+  // Whether it does more than call.
+  bool has_arithmetic = false;
 };
 
 class ProgramEmitter {
  public:
   ProgramEmitter(const hlo::Module& module,
                  const passes::BufferAssignment& buffers,
-                 const passes::TargetTraits& traits, const GivenPlans& plans)
-      : module_(module), buffers_(buffers), traits_(traits), plans_(plans) {
+                 const passes::TargetTraits& traits, const GivenPlans& plans,
+                 const KernelLibrary* library)
+      : module_(module),
+        buffers_(buffers),
+        traits_(traits),
+        plans_(plans),
+        library_(library) {
     program_.modules.emplace_back("entry");
   }
 
@@ -107,17 +112,13 @@ class ProgramEmitter {
         llvm::BasicBlock::Create(context, "entry", section.function));
     section.body = llvm::BasicBlock::Create(context, "body", section.function);
     section.builder.SetInsertPoint(section.body);
-    section.arguments = section.entry_builder.CreateAlloca(
-        pointer, section.builder.getInt32(1));
     return owned;
   }
 
   void EndSection(Section& section) {
-    section.arguments->setOperand(
-        0,
-        section.builder.getInt32(static_cast<uint32_t>(section.argument_room)));
     section.entry_builder.CreateBr(section.body);
     section.builder.CreateRetVoid();
+    if (!section.has_arithmetic) HaveSimpleAddresses(*section.function);
   }
 
   // Addresses -------------------------------------------------------------
@@ -327,6 +328,7 @@ class ProgramEmitter {
   }
 
   absl::Status EmitTiny(const Instruction& instruction, Section& section) {
+    section.has_arithmetic = true;
     ElementEmitter emitter(section.builder, 1);
     for (const Instruction* operand : instruction.operands()) {
       for (int64_t leaf = 0; leaf < hlo::ArrayLeafCount(operand->shape());
@@ -353,7 +355,8 @@ class ProgramEmitter {
     return absl::OkStatus();
   }
 
-  // The kernel of an instruction, made when it is needed first.
+  // The kernel of an instruction: made when it is needed first, unless another
+  // program has it.
   absl::StatusOr<const Kernel*> KernelOf(const Instruction& instruction) {
     const GivenPlan* given = plans_.Find(instruction.name());
     std::string key = KernelKey(instruction);
@@ -362,9 +365,25 @@ class ProgramEmitter {
     if (known != kernels_.end()) {
       ++program_.shared_kernel_count;
       program_.plans.emplace_back(instruction.name(), known->second->plan);
-      return known->second.get();
+      return known->second;
     }
-    if (program_.kernel_count % kKernelsPerModule == 0) {
+    std::shared_ptr<const LoadedKernel> loaded =
+        library_ == nullptr ? nullptr : library_->Find(key);
+    if (loaded != nullptr) {
+      const Kernel* kernel = &loaded->kernel;
+      program_.plans.emplace_back(instruction.name(), kernel->plan);
+      kernels_.emplace(std::move(key), kernel);
+      program_.imported_kernels.push_back(std::move(loaded));
+      return kernel;
+    }
+    return EmitNewKernel(instruction, given, std::move(key));
+  }
+
+  absl::StatusOr<const Kernel*> EmitNewKernel(const Instruction& instruction,
+                                              const GivenPlan* given,
+                                              std::string key) {
+    const size_t count = program_.kernels.size();
+    if (count > 0 && count % kKernelsPerModule == 0) {
       program_.modules.emplace_back(
           absl::StrCat("kernels_", program_.modules.size()));
     }
@@ -372,45 +391,45 @@ class ProgramEmitter {
     KernelContext context{.module = *program_.modules.back().module,
                           .traits = traits_,
                           .plan = plan};
-    const std::string name = absl::StrCat("kernel_", program_.kernel_count, "_",
-                                          hlo::TextOf(instruction.opcode()));
-    ASSIGN_OR_RETURN(Kernel kernel, EmitKernel(instruction, name, context));
-    ++program_.kernel_count;
-    auto owned = std::make_unique<Kernel>(std::move(kernel));
-    const Kernel* result = owned.get();
+    ASSIGN_OR_RETURN(
+        Kernel kernel,
+        EmitKernel(instruction, KernelName(instruction, key), context));
+    program_.kernels.push_back({.key = key,
+                                .kernel = std::move(kernel),
+                                .module = program_.modules.size() - 1});
+    const Kernel* result = &program_.kernels.back().kernel;
     program_.plans.emplace_back(instruction.name(), result->plan);
-    kernels_.emplace(std::move(key), std::move(owned));
+    kernels_.emplace(std::move(key), result);
     return result;
   }
 
-  // The addresses that a kernel is called with.
-  std::vector<llvm::Value*> ArgumentsOf(const Instruction& instruction,
-                                        Section& section) {
-    std::vector<llvm::Value*> addresses;
+  // The places that a kernel is called with.
+  std::vector<passes::Slice> ArgumentsOf(const Instruction& instruction) const {
+    std::vector<passes::Slice> places;
     const auto append = [&](const Instruction& value) {
       for (int64_t leaf = 0; leaf < hlo::ArrayLeafCount(value.shape());
            ++leaf) {
-        addresses.push_back(Address(section, value, leaf));
+        places.push_back(buffers_.slice(value, leaf));
       }
     };
     for (const Instruction* operand : instruction.operands()) append(*operand);
     append(instruction);
     const passes::Slice* scratch = buffers_.scratch(instruction);
-    if (scratch != nullptr) addresses.push_back(Address(section, *scratch));
-    return addresses;
+    if (scratch != nullptr) places.push_back(*scratch);
+    return places;
   }
 
-  // Puts addresses where section.arguments points.
-  void StoreArguments(absl::Span<llvm::Value* const> addresses,
-                      Section& section) {
+  // Has the addresses of places put behind those of the allocations, and points
+  // to where they will be.
+  llvm::Value* ArgumentTable(absl::Span<const passes::Slice> places,
+                             Section& section) {
     llvm::IRBuilder<>& builder = section.builder;
-    section.argument_room = std::max<int64_t>(
-        section.argument_room, static_cast<int64_t>(addresses.size()));
-    for (size_t i = 0; i < addresses.size(); ++i) {
-      builder.CreateStore(
-          addresses[i],
-          builder.CreateConstGEP1_64(builder.getPtrTy(), section.arguments, i));
-    }
+    const size_t first =
+        buffers_.allocations().size() + program_.arguments.size();
+    program_.arguments.insert(program_.arguments.end(), places.begin(),
+                              places.end());
+    return builder.CreateConstGEP1_64(builder.getPtrTy(),
+                                      section.function->getArg(0), first);
   }
 
   // A function `i1 name(ptr elements)` in the form of a SortComparator.
@@ -443,32 +462,41 @@ class ProgramEmitter {
   absl::Status EmitHostCall(const Instruction& instruction, Section& section) {
     ASSIGN_OR_RETURN(HostFunction function,
                      PlanHostFunction(instruction, traits_));
-    std::vector<llvm::Value*> addresses = ArgumentsOf(instruction, section);
+    std::vector<passes::Slice> places = ArgumentsOf(instruction);
+    llvm::IRBuilder<>& builder = section.builder;
+    const size_t comparator_place = places.size();
+    if (function.comparator != nullptr) places.emplace_back();
+    llvm::Value* arguments = ArgumentTable(places, section);
     if (function.comparator != nullptr) {
       ASSIGN_OR_RETURN(llvm::Value * comparator,
                        EmitComparator(*function.comparator));
-      addresses.push_back(comparator);
+      builder.CreateStore(
+          comparator, builder.CreateConstGEP1_64(builder.getPtrTy(), arguments,
+                                                 comparator_place));
     }
-    StoreArguments(addresses, section);
-    llvm::IRBuilder<>& builder = section.builder;
     llvm::FunctionCallee call = entry_module().getOrInsertFunction(
         "hilo_call_host_function",
         llvm::FunctionType::get(
             builder.getVoidTy(),
             {builder.getPtrTy(), builder.getInt64Ty(), builder.getPtrTy()},
             false));
-    builder.CreateCall(call, {section.function->getArg(1),
-                              builder.getInt64(program_.host_functions.size()),
-                              section.arguments});
+    builder.CreateCall(
+        call, {section.function->getArg(1),
+               builder.getInt64(program_.host_functions.size()), arguments});
     program_.host_functions.push_back(std::move(function));
     return absl::OkStatus();
   }
 
   // The kernel's code right here: in a loop, calling it would take longer.
   absl::Status EmitInline(const Instruction& instruction, Section& section) {
+    section.has_arithmetic = true;
     KernelPlan plan(plans_.Find(instruction.name()));
+    std::vector<llvm::Value*> addresses;
+    for (const passes::Slice& place : ArgumentsOf(instruction)) {
+      addresses.push_back(Address(section, place));
+    }
     const InlineTarget target{.builder = section.builder,
-                              .addresses = ArgumentsOf(instruction, section)};
+                              .addresses = std::move(addresses)};
     KernelContext context{.module = entry_module(),
                           .traits = traits_,
                           .plan = plan,
@@ -482,7 +510,7 @@ class ProgramEmitter {
   absl::Status EmitCall(const Instruction& instruction, Section& section) {
     ASSIGN_OR_RETURN(const Kernel* kernel, KernelOf(instruction));
     llvm::IRBuilder<>& builder = section.builder;
-    StoreArguments(ArgumentsOf(instruction, section), section);
+    llvm::Value* arguments = ArgumentTable(ArgumentsOf(instruction), section);
     llvm::Type* i64 = builder.getInt64Ty();
     llvm::FunctionCallee function = entry_module().getOrInsertFunction(
         kernel->name,
@@ -490,8 +518,7 @@ class ProgramEmitter {
                                 {builder.getPtrTy(), i64, i64}, false));
     llvm::Value* units = builder.getInt64(static_cast<uint64_t>(kernel->units));
     if (kernel->units <= kernel->grain) {
-      builder.CreateCall(function,
-                         {section.arguments, builder.getInt64(0), units});
+      builder.CreateCall(function, {arguments, builder.getInt64(0), units});
       return absl::OkStatus();
     }
     llvm::FunctionCallee parallel_for = entry_module().getOrInsertFunction(
@@ -503,7 +530,7 @@ class ProgramEmitter {
     llvm::Value* workers =
         builder.CreateLoad(builder.getPtrTy(), section.function->getArg(1));
     builder.CreateCall(
-        parallel_for, {workers, function.getCallee(), section.arguments, units,
+        parallel_for, {workers, function.getCallee(), arguments, units,
                        builder.getInt64(static_cast<uint64_t>(kernel->grain))});
     return absl::OkStatus();
   }
@@ -514,18 +541,22 @@ class ProgramEmitter {
   int64_t loop_depth_ = 0;
   const passes::TargetTraits& traits_;
   const GivenPlans& plans_;
+  const KernelLibrary* library_;
   EmittedProgram program_;
   int64_t section_count_ = 0;
-  absl::flat_hash_map<std::string, std::unique_ptr<Kernel>> kernels_;
+  // Owned by the program, or by kernels that it imports.
+  absl::flat_hash_map<std::string, const Kernel*> kernels_;
 };
 
 }  // namespace
 
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
-    const passes::TargetTraits& traits, const GivenPlans& plans) {
-  ASSIGN_OR_RETURN(EmittedProgram program,
-                   ProgramEmitter(module, buffers, traits, plans).Emit());
+    const passes::TargetTraits& traits, const GivenPlans& plans,
+    const KernelLibrary* library) {
+  ASSIGN_OR_RETURN(
+      EmittedProgram program,
+      ProgramEmitter(module, buffers, traits, plans, library).Emit());
   std::vector<std::string> names;
   for (const auto& [name, plan] : program.plans) names.push_back(name);
   std::ranges::sort(names);

@@ -1,6 +1,9 @@
 // Emits a whole program: kernels, and the entry code that calls them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +12,8 @@
 
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/host_function.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/kernel_library.h"
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/module.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
@@ -26,28 +31,45 @@ struct RunContext {
   uint64_t* random_states = nullptr;
 };
 
-// LLVM modules that make up one program. The function kEntryName,
-// `void (ptr allocations, ptr run_context)`, runs it: `allocations` holds the
-// address of every allocation of the buffer assignment.
+// A kernel that was made for a program.
+struct EmittedKernel {
+  // KernelKey.
+  std::string key;
+  Kernel kernel;
+  // Where it is: EmittedProgram::modules.
+  size_t module = 0;
+};
+
+// LLVM modules that make up one program. The function kEntryName of the first,
+// `void (ptr addresses, ptr run_context)`, runs it: `addresses` holds the
+// address of every allocation of the buffer assignment, then that of each of
+// `arguments`. The entry code may change the latter.
 struct EmittedProgram {
   static constexpr char kEntryName[] = "hilo_entry";
   std::vector<LlvmModule> modules;
+  // What kernels are called with, call by call.
+  std::vector<passes::Slice> arguments;
+  // In the order in which they were made; they do not move.
+  std::deque<EmittedKernel> kernels;
+  // Kernels of other programs.
+  std::vector<std::shared_ptr<const LoadedKernel>> imported_kernels;
   // What the entry code calls by number.
   std::vector<HostFunction> host_functions;
   int64_t random_state_count = 0;
-  int64_t kernel_count = 0;
   // Kernels that were needed again and shared.
   int64_t shared_kernel_count = 0;
   // The instructions that have kernels, with their plans.
   std::vector<std::pair<std::string, std::string>> plans;
 };
 
-// Emits the code of a module that has been through all passes. Errors:
+// Emits the code of a module that has been through all passes. Kernels that
+// are in the library (which may be null) are not emitted again. Errors:
 // Unimplemented, naming an instruction; InvalidArgument for plans that cannot
 // be followed, or that no instruction follows.
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
-    const passes::TargetTraits& traits, const GivenPlans& plans);
+    const passes::TargetTraits& traits, const GivenPlans& plans,
+    const KernelLibrary* library);
 
 }  // namespace hilo::backends
 

@@ -100,6 +100,26 @@ class InterpreterProgram : public Program {
     return ToBuffers(std::move(leaves), arguments);
   }
 
+  absl::Status RunOnto(absl::Span<const std::byte* const> arguments,
+                       absl::Span<std::byte* const> results,
+                       const RunOptions& options) const override {
+    std::vector<ProgramArgument> views;
+    views.reserve(arguments.size());
+    for (const std::byte* argument : arguments) {
+      // Without an owner: the caller keeps the memory.
+      views.push_back(
+          {.memory = std::shared_ptr<std::byte>(
+               std::shared_ptr<void>(), const_cast<std::byte*>(argument))});
+    }
+    ASSIGN_OR_RETURN(const std::vector<Buffer> buffers,
+                     Run(std::move(views), options));
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      const auto size = static_cast<size_t>(buffers[i].size_bytes());
+      if (size > 0) std::memcpy(results[i], buffers[i].data(), size);
+    }
+    return absl::OkStatus();
+  }
+
  private:
   std::vector<Literal> ParameterValues(
       const std::vector<ProgramArgument>& arguments) const {
@@ -159,7 +179,8 @@ class Interpreter : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> CreateInterpreter() {
+absl::StatusOr<std::unique_ptr<Backend>> CreateInterpreter(
+    const BackendOptions& /*options*/) {
   return std::make_unique<Interpreter>();
 }
 

@@ -284,7 +284,10 @@ int RunBench(const BenchOptions& options, Console& console) {
   absl::StatusOr<std::map<std::string, double>> baseline =
       ReadBaseline(options.compare_with);
   if (!baseline.ok()) return console.Fail(baseline.status());
-  return Bench(options, **client, *std::move(baseline), console).Run();
+  const int status =
+      Bench(options, **client, *std::move(baseline), console).Run();
+  PrintCacheStatistics(**client, options.execution, console);
+  return status;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 
 #include "hlo/ir/literal.h"
 #include "jit/cli/input_options.h"
@@ -41,6 +42,20 @@ void AddExecutionOptions(CLI::App& command, ExecutionOptions& options) {
                       .doc = "Seeds generated inputs and random opcodes",
                       .value_name = "N",
                       .shows_default = true});
+  AddOption(command, {.name = "--cache-dir",
+                      .target = &options.cache_directory,
+                      .doc = "Keeps compiled code there for the next time",
+                      .value_name = "DIR"});
+  AddOption(command, {.name = "--cache-limit",
+                      .target = &options.cache_limit,
+                      .doc = "What --cache-dir may hold; the least recently "
+                             "used goes first",
+                      .value_name = "SIZE",
+                      .shows_default = true});
+  AddOption(command,
+            {.name = "--cache-stats",
+             .target = &options.prints_cache_statistics,
+             .doc = "Says what was found in --cache-dir, and why not"});
   AddInputOptions(command, options.inputs);
   AddElidedConstants(command, options.elided_constants);
 }
@@ -49,10 +64,26 @@ absl::StatusOr<std::unique_ptr<Client>> CreateClient(
     const ExecutionOptions& options) {
   ASSIGN_OR_RETURN(const int64_t memory_limit_bytes,
                    ParseMemorySize(options.memory_limit));
+  ASSIGN_OR_RETURN(const int64_t cache_limit_bytes,
+                   ParseMemorySize(options.cache_limit));
   return Client::Create({.backend = options.backend,
                          .threads = options.threads,
                          .memory_limit_bytes = memory_limit_bytes,
-                         .seed = options.seed});
+                         .seed = options.seed,
+                         .cache_directory = options.cache_directory,
+                         .cache_limit_bytes = cache_limit_bytes});
+}
+
+void PrintCacheStatistics(const Client& client, const ExecutionOptions& options,
+                          Console& console) {
+  if (!options.prints_cache_statistics) return;
+  const backends::CacheStatistics statistics = client.cache_statistics();
+  console.PrintNote(absl::StrCat(
+      "cache: ", statistics.hits, " objects found, ", statistics.misses_new,
+      " new, ", statistics.misses_other_context,
+      " made for another processor or version, ", statistics.misses_damaged,
+      " damaged; ", statistics.stored, " stored, ", statistics.evicted,
+      " removed"));
 }
 
 absl::StatusOr<std::vector<Buffer>> ToBuffers(

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 
 #include "hlo/text/parser.h"
+#include "jit/cli/console.h"
 #include "jit/cli/input_options.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/client.h"
@@ -27,6 +28,9 @@ struct ExecutionOptions {
   std::string memory_limit = "80%";
   uint64_t seed = 0;
   std::string elided_constants = "counter";
+  std::string cache_directory;
+  std::string cache_limit = "1G";
+  bool prints_cache_statistics = false;
   InputOptions inputs;
 
   hlo::ParseOptions parse_options() const {
@@ -34,13 +38,17 @@ struct ExecutionOptions {
   }
 };
 
-// Declares --backend, --threads, --memory-limit, --seed, --inputs, --input and
-// --elided-constants.
+// Declares --backend, --threads, --memory-limit, --seed, --inputs, --input,
+// --elided-constants, --cache-dir, --cache-limit and --cache-stats.
 void AddExecutionOptions(CLI::App& command, ExecutionOptions& options);
 
 // Errors: InvalidArgument for values that make no sense.
 absl::StatusOr<std::unique_ptr<Client>> CreateClient(
     const ExecutionOptions& options);
+
+// Prints what the cache has done to standard error, if --cache-stats is given.
+void PrintCacheStatistics(const Client& client, const ExecutionOptions& options,
+                          Console& console);
 
 // Converts literals to arguments in the executable's layouts.
 absl::StatusOr<std::vector<Buffer>> ToBuffers(

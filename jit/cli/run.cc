@@ -133,6 +133,7 @@ int Run(const RunOptions& options, Console& console) {
     if (status.ok()) continue;
     exit_status = std::max(exit_status, console.Fail(status, text.label));
   }
+  PrintCacheStatistics(**client, options.execution, console);
   return exit_status;
 }
 
