@@ -42,6 +42,15 @@ bool AreWorthwhileRows(const RowSpace& space, const TargetTraits& traits) {
          (space.rows() >= traits.cores || space.rows() * row <= kSmallArray);
 }
 
+// At how many indices a group's code may compute an instruction. Chains of
+// slices and paddings double that with each step.
+int64_t MaxCopies(const Instruction& instruction) {
+  constexpr int64_t kMostCopies = 8;
+  constexpr double kMostWork = 64;
+  const double cost = std::max(1.0, ElementCost(instruction));
+  return std::min(kMostCopies, static_cast<int64_t>(kMostWork / cost));
+}
+
 // What one row may cost besides its elements.
 double MaxRowCost(const RowSpace& space) {
   return std::max(16.0, static_cast<double>(space.row_elements()) / 2);
@@ -135,6 +144,7 @@ Grouping::Grouping(const Computation& computation, const RowSources& sources,
       group_of_(static_cast<size_t>(computation.instruction_count()), kNoGroup),
       read_at_(group_of_.size(), ReadAt::kElsewhere),
       repetitions_(group_of_.size(), 1),
+      copies_(group_of_.size(), 1),
       is_repeated_(group_of_.size(), false) {
   const std::vector<Instruction*> order = computation.PostOrder();
   for (auto i = order.rbegin(); i != order.rend(); ++i) Assign(**i);
@@ -238,6 +248,7 @@ Grouping::Reading Grouping::ReadingOf(const Instruction& instruction,
     rows = RowSpaceOf(*SourceOf(instruction));
   }
   std::optional<ReadAt> at;
+  int64_t copies_by_same = 0;
   for (const Instruction::Use& use : instruction.uses()) {
     const Instruction& user = *use.user;
     if (group_of_[Id(user)] != number) {
@@ -255,7 +266,15 @@ Grouping::Reading Grouping::ReadingOf(const Instruction& instruction,
             ? 1
             : repetitions_[Id(user)] * RepetitionsBy(user, use.operand_index);
     reading.repetitions = std::max(reading.repetitions, repetitions);
+    // Users that do not move elements ask for the same one.
+    const int64_t copies = copies_[Id(user)];
+    if (IsElementwise(user)) {
+      copies_by_same = std::max(copies_by_same, copies);
+    } else {
+      reading.copies += copies;
+    }
   }
+  reading.copies += copies_by_same;
   reading.at = at.value_or(ReadAt::kElsewhere);
   return reading;
 }
@@ -285,6 +304,7 @@ bool Grouping::Joins(Instruction& instruction, int32_t number) {
   group_of_[Id(instruction)] = number;
   read_at_[Id(instruction)] = reading.at;
   repetitions_[Id(instruction)] = is_row_value ? 1 : reading.repetitions;
+  copies_[Id(instruction)] = is_row_value ? 1 : reading.copies;
   ++group.instruction_count;
   group.operand_count += instruction.operand_count() - 1;
   if (reading.is_needed_outside) group.outputs.push_back(&instruction);
@@ -312,6 +332,9 @@ const char* Grouping::WhyNotMember(const Instruction& instruction,
                            ? WhyNotRowValue(instruction, group)
                            : WhyNotFused(instruction, reading.repetitions);
   if (reason != nullptr) return reason;
+  if (!is_row_value && reading.copies > MaxCopies(instruction)) {
+    return "its code would be repeated too often";
+  }
   if (group.instruction_count >= kMaxInstructions ||
       group.operand_count + instruction.operand_count() > kMaxOperands) {
     return "the loop is long enough";

@@ -56,6 +56,8 @@ class Grouping {
   struct Reading {
     ReadAt at = ReadAt::kElsewhere;
     double repetitions = 0;
+    // Indices at which the group's code computes an element.
+    int64_t copies = 0;
     // Uses by others.
     bool is_needed_outside = false;
   };
@@ -86,6 +88,7 @@ class Grouping {
   // Where, and how often, each element is read within its group.
   std::vector<ReadAt> read_at_;
   std::vector<double> repetitions_;
+  std::vector<int64_t> copies_;
   std::vector<bool> is_repeated_;
 };
 
