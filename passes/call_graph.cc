@@ -1,8 +1,15 @@
 // Walks the call graph.
 #include "passes/call_graph.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <utility>
+#include <vector>
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::passes {
 
@@ -90,7 +97,7 @@ SideEffects::SideEffects(const hlo::Module& module)
 }
 
 bool SideEffects::Has(const Computation& computation) const {
-  if (computation.id() < static_cast<int64_t>(has_effect_.size())) {
+  if (std::cmp_less(computation.id(), has_effect_.size())) {
     return has_effect_[computation.id()];
   }
   for (const auto& instruction : computation.instructions()) {

@@ -46,8 +46,7 @@ struct PassContext {
   }
 
   bool IsRuleDisabled(absl::string_view rule) const {
-    return std::find(disabled_rules.begin(), disabled_rules.end(), rule) !=
-           disabled_rules.end();
+    return std::ranges::find(disabled_rules, rule) != disabled_rules.end();
   }
   void CountRule(absl::string_view rule) const {
     if (rule_counts != nullptr) ++(*rule_counts)[std::string(rule)];

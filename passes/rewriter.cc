@@ -2,8 +2,23 @@
 #include "passes/rewriter.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
+#include <absl/status/statusor.h>
+#include <absl/types/span.h>
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/shape_inference.h"
 #include "runtime/base/check.h"
 #include "runtime/base/convert_element.h"
@@ -20,7 +35,7 @@ template <typename Number>
 hlo::Literal NumberLiteral(hlo::ElementType type, Number value) {
   hlo::Literal literal(Shape::Scalar(type));
   hlo::DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     literal.mutable_data<T>()[0] = ConvertElement<T>(value);
   });
   return literal;
@@ -152,7 +167,7 @@ Instruction* Rewriter::Transpose(Instruction* operand,
   hlo::DimensionVector sizes;
   for (size_t i = 0; i < permutation.size(); ++i) {
     sizes.push_back(operand->shape().dimension(permutation[i]));
-    if (permutation[i] != static_cast<int64_t>(i)) is_identity = false;
+    if (std::cmp_not_equal(permutation[i], i)) is_identity = false;
   }
   if (is_identity) return operand;
   return Add(Opcode::kTranspose,
@@ -312,8 +327,7 @@ hlo::DimensionVector SizesWithout(const Shape& shape,
                                   absl::Span<const int64_t> dimensions) {
   hlo::DimensionVector sizes;
   for (int64_t i = 0; i < shape.rank(); ++i) {
-    if (std::find(dimensions.begin(), dimensions.end(), i) ==
-        dimensions.end()) {
+    if (std::ranges::find(dimensions, i) == dimensions.end()) {
       sizes.push_back(shape.dimension(i));
     }
   }

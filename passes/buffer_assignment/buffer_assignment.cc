@@ -2,14 +2,28 @@
 #include "passes/buffer_assignment/buffer_assignment.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
 #include "hlo/analysis/aliasing.h"
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/analysis/leaf_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/buffer_assignment/arena_packing.h"
+#include "passes/buffer_assignment/buffer_options.h"
+#include "passes/buffer_assignment/live_ranges.h"
 #include "passes/buffer_assignment/shared_memory.h"
+#include "passes/buffer_assignment/timeline.h"
 #include "passes/scheduling/schedule.h"
 #include "runtime/base/status.h"
 
@@ -208,7 +222,8 @@ class Assigner {
       const int64_t bytes = options_.scratch_bytes(instruction);
       if (bytes <= 0) return;
       const Time time = scheduled_.timeline.at(instruction);
-      scratches_.push_back({&instruction, static_cast<int32_t>(items_.size())});
+      scratches_.emplace_back(&instruction,
+                              static_cast<int32_t>(items_.size()));
       items_.push_back({.start = time, .end = time, .bytes = bytes});
     });
   }

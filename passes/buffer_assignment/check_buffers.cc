@@ -2,13 +2,25 @@
 #include "passes/buffer_assignment/check_buffers.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <absl/types/span.h>
 
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/buffer_assignment/buffer_assignment.h"
+#include "passes/buffer_assignment/buffer_options.h"
 #include "passes/buffer_assignment/tagged_memory.h"
 #include "runtime/base/status.h"
 
@@ -132,7 +144,7 @@ class Replay {
           assignment_.slice(*entry.root(), static_cast<int64_t>(i));
       const Allocation& place = assignment_.allocations()[slice.allocation];
       if (place.kind != AllocationKind::kResult || slice.offset_bytes != 0 ||
-          place.number != static_cast<int64_t>(i) ||
+          std::cmp_not_equal(place.number, i) ||
           place.size_bytes != slice.size_bytes) {
         return ErrorAt(*entry.root(),
                        absl::StrCat("array ", i, " is not result ", i));
@@ -183,7 +195,7 @@ class Replay {
       }
       RETURN_IF_ERROR(RunInstruction(*instruction));
     }
-    if (std::find(has_run.begin(), has_run.end(), false) != has_run.end()) {
+    if (std::ranges::find(has_run, false) != has_run.end()) {
       return ErrorAt(*computation.root(), "the schedule is incomplete");
     }
     RETURN_IF_ERROR(CheckHeld(*computation.root(), *computation.root()));
@@ -357,8 +369,8 @@ class Replay {
     };
     const std::vector<Instruction*> operands = instruction.operands();
     if (overlaps(instruction) ||
-        std::any_of(operands.begin(), operands.end(),
-                    [&](const Instruction* o) { return overlaps(*o); })) {
+        std::ranges::any_of(
+            operands, [&](const Instruction* o) { return overlaps(*o); })) {
       return ErrorAt(instruction, "has scratch memory over its arrays");
     }
     return absl::OkStatus();
@@ -438,9 +450,9 @@ class Replay {
     for (const TaggedMemory& end : ends) memory_.IntersectWith(end);
     TagsOf(call) = end_tags.front();
     for (size_t i = 0; i < end_tags.front().size(); ++i) {
-      const bool is_same = std::all_of(
-          end_tags.begin(), end_tags.end(),
-          [&](const Tags& tags) { return tags[i] == end_tags.front()[i]; });
+      const bool is_same = std::ranges::all_of(end_tags, [&](const Tags& tags) {
+        return tags[i] == end_tags.front()[i];
+      });
       if (is_same) continue;
       TagsOf(call)[i] = NewTag();
       memory_.Write(PlaceOf(call, static_cast<int64_t>(i)), TagsOf(call)[i]);

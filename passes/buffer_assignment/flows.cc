@@ -1,5 +1,14 @@
 // Lists where values must be in a certain place.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "hlo/analysis/aliasing.h"
+#include "hlo/analysis/leaf_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "passes/buffer_assignment/live_ranges.h"
 #include "passes/buffer_assignment/shared_memory.h"
 
 namespace hilo::passes {

@@ -2,9 +2,17 @@
 #include "passes/buffer_assignment/live_ranges.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "hlo/analysis/aliasing.h"
+#include "hlo/analysis/leaf_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "passes/buffer_assignment/timeline.h"
 
 namespace hilo::passes {
 namespace {
@@ -120,10 +128,9 @@ bool DefinesResult(const ScheduledValues& scheduled, const Instruction& call,
 
 LiveRanges::LiveRanges(const ScheduledValues& scheduled)
     : segments_(SegmentCollector(scheduled).Run()) {
-  std::sort(segments_.begin(), segments_.end(),
-            [](const Segment& a, const Segment& b) {
-              return std::pair(a.value, a.start) < std::pair(b.value, b.start);
-            });
+  std::ranges::sort(segments_, [](const Segment& a, const Segment& b) {
+    return std::pair(a.value, a.start) < std::pair(b.value, b.start);
+  });
   // What a value is needed for inside a call counts only if it is not needed
   // after it.
   size_t count = 0;

@@ -1,8 +1,13 @@
 // Prints buffer assignments.
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include <absl/strings/string_view.h>
 
 #include "hlo/analysis/array_leaves.h"
-#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
 
 namespace hilo::passes {

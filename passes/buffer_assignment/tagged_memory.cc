@@ -2,6 +2,11 @@
 #include "passes/buffer_assignment/tagged_memory.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "passes/buffer_assignment/buffer_assignment.h"
 
 namespace hilo::passes {
 

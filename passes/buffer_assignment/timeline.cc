@@ -1,7 +1,15 @@
 // Walks schedules into calls and out of them.
 #include "passes/buffer_assignment/timeline.h"
 
+#include <cstddef>
+#include <vector>
+
 #include "hlo/analysis/aliasing.h"
+#include "hlo/analysis/sequential_computations.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "passes/scheduling/schedule.h"
 
 namespace hilo::passes {
 namespace {

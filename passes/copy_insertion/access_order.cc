@@ -2,12 +2,19 @@
 #include "passes/copy_insertion/access_order.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 
 #include "hlo/analysis/aliasing.h"
+#include "hlo/analysis/leaf_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "passes/buffer_assignment/live_ranges.h"
+#include "passes/buffer_assignment/shared_memory.h"
 
 namespace hilo::passes {
 namespace {
@@ -156,12 +163,12 @@ class AccessOrder {
     const auto by_id = [](const Instruction* a, const Instruction* b) {
       return a->id() < b->id();
     };
-    std::sort(before.begin(), before.end(), by_id);
-    before.erase(std::unique(before.begin(), before.end()), before.end());
+    std::ranges::sort(before, by_id);
+    before.erase(std::ranges::unique(before), before.end());
     const std::vector<Instruction*> operands = writer->operands();
     for (Instruction* reader : before) {
       const auto is_listed = [&](const std::vector<Instruction*>& list) {
-        return std::find(list.begin(), list.end(), reader) != list.end();
+        return std::ranges::find(list, reader) != list.end();
       };
       if (!is_listed(operands) && !is_listed(all)) all.push_back(reader);
     }

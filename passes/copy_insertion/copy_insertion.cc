@@ -2,20 +2,35 @@
 #include "passes/copy_insertion/copy_insertion.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <absl/strings/string_view.h>
+#include <absl/types/span.h>
 
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/analysis/sequential_computations.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "passes/buffer_assignment/buffer_options.h"
+#include "passes/buffer_assignment/live_ranges.h"
 #include "passes/buffer_assignment/shared_memory.h"
 #include "passes/copy_insertion/access_order.h"
 #include "passes/copy_insertion/flatten_calls.h"
 #include "passes/copy_insertion/forward_forms.h"
 #include "passes/copy_insertion/parallel_copies.h"
 #include "passes/copy_insertion/tuple_editor.h"
+#include "passes/pass_context.h"
 #include "passes/scheduling/schedule.h"
 #include "runtime/base/status.h"
 
@@ -55,10 +70,11 @@ std::vector<Flow> FlowsThatNeedCopies(const ScheduledValues& scheduled,
                                       SharedMemory& memory) {
   const std::vector<Flow> flows = FindFlows(scheduled);
   std::vector<std::pair<double, size_t>> order;
+  order.reserve(flows.size());
   for (size_t i = 0; i < flows.size(); ++i) {
-    order.push_back({-CopyCost(scheduled, flows[i]), i});
+    order.emplace_back(-CopyCost(scheduled, flows[i]), i);
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::vector<bool> needs_copy(flows.size(), false);
   for (const auto& [cost, i] : order) {
     needs_copy[i] = !memory.TryJoin(flows[i].source, flows[i].target);

@@ -1,13 +1,20 @@
 // Clones computations that are called twice.
 #include "passes/copy_insertion/flatten_calls.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
 #include "hlo/analysis/aliasing.h"
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {
@@ -23,6 +30,7 @@ constexpr int64_t kLargestModule = 4 << 20;
 hlo::AttributeValue MapInstructions(const std::vector<Instruction*>& list,
                                     const Computation& to) {
   std::vector<Instruction*> mapped;
+  mapped.reserve(list.size());
   for (const Instruction* instruction : list) {
     mapped.push_back(to.instruction(instruction->id()));
   }
@@ -67,17 +75,22 @@ Computation* CloneComputation(const Computation& from, hlo::Module& module) {
 
 // Makes the callee number `index` of a sequential call another one.
 void SetCallee(Instruction& call, size_t index, Computation* callee) {
-  if (call.opcode() == hlo::Opcode::kCall) return call.set_to_apply(callee);
+  if (call.opcode() == hlo::Opcode::kCall) {
+    call.set_to_apply(callee);
+    return;
+  }
   if (call.opcode() == hlo::Opcode::kWhile) {
-    return index == 0 ? call.set_condition(callee) : call.set_body(callee);
+    index == 0 ? call.set_condition(callee) : call.set_body(callee);
+    return;
   }
   if (call.has_branch_computations()) {
     std::vector<Computation*> branches = call.branch_computations();
     branches[index] = callee;
-    return call.set_branch_computations(std::move(branches));
+    call.set_branch_computations(std::move(branches));
+    return;
   }
-  return index == 0 ? call.set_true_computation(callee)
-                    : call.set_false_computation(callee);
+  index == 0 ? call.set_true_computation(callee)
+             : call.set_false_computation(callee);
 }
 
 class Flattener {
@@ -91,11 +104,11 @@ class Flattener {
     instruction_count_ = module_.instruction_count();
     order_ = {module_.entry()};
     // The list grows while it is walked.
-    for (size_t i = 0; i < order_.size(); ++i) {
-      const auto count = order_[i]->instruction_count();
+    for (auto& i : order_) {
+      const auto count = i->instruction_count();
       for (int64_t j = 0; j < count; ++j) {
         Instruction& instruction =
-            *order_[i]->instruction(static_cast<hlo::InstructionId>(j));
+            *i->instruction(static_cast<hlo::InstructionId>(j));
         RETURN_IF_ERROR(ClaimCallees(instruction));
       }
     }
@@ -126,7 +139,7 @@ class Flattener {
           }
           is_seen[callee->id()] = true;
           if (embeds) is_taken_[callee->id()] = true;
-          open.push_back({callee, embeds});
+          open.emplace_back(callee, embeds);
         }
       }
     }

@@ -1,12 +1,17 @@
 // Finds instructions whose result has the bytes of their operand.
 #include "passes/copy_insertion/forward_forms.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 
-#include "hlo/analysis/array_leaves.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::passes {
 namespace {

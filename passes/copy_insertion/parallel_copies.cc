@@ -2,9 +2,13 @@
 #include "passes/copy_insertion/parallel_copies.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include <absl/types/span.h>
 
 namespace hilo::passes {
 namespace {

@@ -1,10 +1,16 @@
 // Adds get-tuple-element, tuple and copy.
 #include "passes/copy_insertion/tuple_editor.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::passes {
 
@@ -78,6 +84,7 @@ Instruction* TupleEditor::Replace(
   }
   if (is_same) return value;
   std::vector<hlo::Shape> shapes;
+  shapes.reserve(elements.size());
   for (const Instruction* element : elements) {
     shapes.push_back(element->shape());
   }

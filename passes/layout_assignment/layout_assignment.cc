@@ -1,16 +1,30 @@
 // Normalises shapes, then adds what stands between them and callers.
 #include "passes/layout_assignment/layout_assignment.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <absl/strings/string_view.h>
 
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/copy_insertion/tuple_editor.h"
 #include "passes/layout_assignment/logical_bitcast.h"
+#include "passes/pass_context.h"
+#include "runtime/base/box.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {
@@ -102,6 +116,7 @@ class LayoutAssigner {
     // Later ones are added here.
     const int64_t count = computation.instruction_count();
     std::vector<Shape> shapes;
+    shapes.reserve(count);
     for (int64_t id = 0; id < count; ++id) {
       shapes.push_back(At(computation, id).shape());
     }
@@ -215,7 +230,7 @@ class LayoutAssigner {
   void ConvertCustomCall(Instruction& call, const Shape& old_shape) {
     const std::vector<Shape>& constraints = call.operand_layout_constraints();
     for (int64_t i = 0; i < call.operand_count(); ++i) {
-      if (i >= static_cast<int64_t>(constraints.size())) break;
+      if (std::cmp_greater_equal(i, constraints.size())) break;
       call.ReplaceOperand(
           i, ConvertLeaves(call.operand(i), PhysicalShape(constraints[i])));
     }

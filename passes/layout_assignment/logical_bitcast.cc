@@ -1,11 +1,18 @@
 // Expresses bitcasts by transpose, reshape and bitcast-convert.
 #include "passes/layout_assignment/logical_bitcast.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include <absl/status/statusor.h>
 
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {
@@ -61,7 +68,7 @@ DimensionVector SizesOf(const Shape& shape, const DimensionVector& order) {
 Instruction* AddTranspose(Instruction* operand, const DimensionVector& order) {
   bool is_identity = true;
   for (size_t i = 0; i < order.size(); ++i) {
-    is_identity &= order[i] == static_cast<int64_t>(i);
+    is_identity &= std::cmp_equal(order[i], i);
   }
   if (is_identity) return operand;
   const Shape shape = Shape::Array(operand->shape().element_type(),

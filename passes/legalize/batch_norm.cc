@@ -1,9 +1,18 @@
 // Expansions of batch normalisations and of convolutions in batch groups.
-#include <algorithm>
-#include <numeric>
+#include <cstdint>
+#include <vector>
 
-#include "hlo/ir/module.h"
+#include <absl/status/statusor.h>
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/legalize/legalize.h"
+#include "passes/rewriter.h"
 
 namespace hilo::passes {
 namespace {

@@ -1,8 +1,21 @@
 // Expansions of communication, with one device taking part.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ir/sharding.h"
 #include "passes/legalize/legalize.h"
+#include "passes/rewriter.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {
@@ -19,8 +32,7 @@ int64_t GroupSize(const hlo::ReplicaGroups& groups) {
     int64_t size = 1;
     for (const hlo::AxisReference& axis : groups.mesh_axes) {
       const bool is_known =
-          axis.axis >= 0 &&
-          axis.axis < static_cast<int64_t>(groups.mesh.axes.size());
+          axis.axis >= 0 && std::cmp_less(axis.axis, groups.mesh.axes.size());
       size *= axis.sub_axis_pre_size > 0 ? axis.sub_axis_size
               : is_known                 ? groups.mesh.axes[axis.axis].size
                                          : 1;
@@ -152,8 +164,7 @@ absl::StatusOr<Instruction*> ExpandCollectiveBroadcast(Instruction& instruction,
   if (instruction.has_dynamic_root()) operands.pop_back();
   const auto& groups = instruction.replica_groups().groups;
   const bool takes_part =
-      groups.empty() ||
-      std::any_of(groups.begin(), groups.end(), [](const auto& group) {
+      groups.empty() || std::ranges::any_of(groups, [](const auto& group) {
         return std::find(group.begin(), group.end(), 0) != group.end();
       });
   if (!takes_part) {

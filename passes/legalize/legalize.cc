@@ -1,10 +1,23 @@
 // Rewrites what no backend has an emitter for.
 #include "passes/legalize/legalize.h"
 
+#include <cstddef>
+#include <utility>
 #include <vector>
 
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <absl/strings/str_cat.h>
+#include <absl/types/span.h>
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
+#include "passes/rewriter.h"
 #include "passes/simplify/dead_code.h"
 #include "runtime/base/status.h"
 
@@ -24,10 +37,9 @@ constexpr Expansion kExpansions[] = {
 
 absl::Status Locate(const Instruction& instruction,
                     const absl::Status& status) {
-  return absl::Status(
-      status.code(),
-      absl::StrCat(instruction.name(), ": ", hlo::TextOf(instruction.opcode()),
-                   ": ", status.message()));
+  return {status.code(), absl::StrCat(instruction.name(), ": ",
+                                      hlo::TextOf(instruction.opcode()), ": ",
+                                      status.message())};
 }
 
 // What stands for the instruction; null when no expansion applies.
@@ -83,6 +95,7 @@ absl::StatusOr<bool> LegalizeComputation(Computation& computation) {
   replacements.resize(computation.instruction_count(), nullptr);
   RedirectControl(computation, replacements);
   std::vector<bool> keep;
+  keep.reserve(replacements.size());
   for (const Instruction* replacement : replacements) {
     keep.push_back(replacement == nullptr);
   }

@@ -2,10 +2,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <vector>
 
-#include "hlo/ir/module.h"
+#include <absl/status/statusor.h>
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/legalize/legalize.h"
+#include "passes/rewriter.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {
@@ -192,7 +202,7 @@ PairedShape PairAlong(const Shape& shape) {
     if (shape.dimension(i) % 2 == 0) dimension = i;
   }
   if (dimension < 0) {
-    const auto largest =
+    const auto* const largest =
         std::max_element(shape.dimensions().begin(), shape.dimensions().end());
     dimension = largest - shape.dimensions().begin();
   }

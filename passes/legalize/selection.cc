@@ -1,10 +1,22 @@
 // Expansions of the selection of first elements: topk and its custom calls.
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
+#include <absl/status/statusor.h>
+#include <absl/strings/string_view.h>
 
-#include "hlo/ir/module.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/legalize/legalize.h"
+#include "passes/rewriter.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {
@@ -110,9 +122,8 @@ absl::StatusOr<Instruction*> ExpandTopKCall(Instruction& instruction,
                            instruction.operand_shape(0).dimension(last),
                            " elements");
   }
-  return rewriter.Add(
-      Opcode::kTopK, {instruction.operand(0)},
-      {With::k(k), With::largest(!WantsSmallest(instruction))});
+  return rewriter.Add(Opcode::kTopK, {instruction.operand(0)},
+                      {With::k(k), With::largest(!WantsSmallest(instruction))});
 }
 
 absl::StatusOr<Instruction*> ExpandApproximateTopK(Instruction& instruction,

@@ -1,9 +1,25 @@
 // Expansions of asynchronous forms, annotations, shapes and bodies.
 #include <algorithm>
-#include <numeric>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include <absl/status/statusor.h>
+#include <absl/strings/string_view.h>
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/legalize/legalize.h"
+#include "passes/rewriter.h"
 #include "passes/rules/dimensions.h"
 #include "passes/rules/rule.h"
 #include "runtime/base/status.h"
@@ -355,7 +371,7 @@ ScanParts PartsOf(const Instruction& scan) {
   parts.outputs = std::move(results);
   const Shape* stacked = parts.input_count > 0   ? &scan.operand_shape(0)
                          : parts.outputs.empty() ? nullptr
-                                                 : &parts.outputs[0];
+                                                 : parts.outputs.data();
   if (stacked != nullptr) parts.length = stacked->dimension(parts.dimension);
   return parts;
 }
@@ -376,6 +392,7 @@ hlo::Computation* MakeScanCondition(const ScanParts& parts, const Shape& state,
 std::vector<Instruction*> StartsOf(const Shape& shape, int64_t dimension,
                                    Instruction* index, Rewriter& rewriter) {
   std::vector<Instruction*> starts;
+  starts.reserve(shape.rank());
   for (int64_t i = 0; i < shape.rank(); ++i) {
     starts.push_back(i == dimension ? index
                                     : rewriter.Scalar(ElementType::kS32, 0));
@@ -483,6 +500,7 @@ absl::StatusOr<Instruction*> ExpandScan(Instruction& instruction,
   }
   const int64_t first_carry = 1 + parts.input_count;
   std::vector<Instruction*> results;
+  results.reserve(parts.outputs.size());
   for (size_t i = 0; i < parts.outputs.size(); ++i) {
     results.push_back(rewriter.GetTupleElement(
         state, first_carry + parts.carry_count + static_cast<int64_t>(i)));

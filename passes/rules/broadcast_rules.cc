@@ -1,6 +1,14 @@
 // Rules about broadcasts.
-#include <algorithm>
+#include <cstdint>
+#include <vector>
 
+#include <absl/types/span.h>
+
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 #include "passes/rules/dimensions.h"
 #include "passes/rules/rule.h"
 

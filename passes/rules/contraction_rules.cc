@@ -1,7 +1,21 @@
 // Rules about dot and convolution.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <utility>
+#include <vector>
 
+#include <absl/types/span.h>
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 #include "passes/rules/dimensions.h"
 #include "passes/rules/rule.h"
 
@@ -88,7 +102,7 @@ Instruction* TransposeOfDot(Instruction& instruction, Rewriter& rewriter) {
   result->set_lhs_batch_dims(dot->rhs_batch_dims());
   result->set_rhs_batch_dims(dot->lhs_batch_dims());
   hlo::PrecisionList precision = dot->operand_precision();
-  std::reverse(precision.begin(), precision.end());
+  std::ranges::reverse(precision);
   result->set_operand_precision(std::move(precision));
   return result;
 }
@@ -128,7 +142,7 @@ Instruction* DotOfUnitDimensions(Instruction& instruction, Rewriter& rewriter) {
                             DimensionVector& kept_rhs) {
     for (size_t i = 0; i < lhs.size(); ++i) {
       const bool is_last =
-          static_cast<int64_t>(kept_lhs.size() + lhs.size() - i) <= minimum;
+          std::cmp_less_equal(kept_lhs.size() + lhs.size() - i, minimum);
       if (instruction.operand_shape(0).dimension(lhs[i]) == 1 && !is_last) {
         lhs_dropped.push_back(lhs[i]);
         rhs_dropped.push_back(rhs[i]);
@@ -176,11 +190,10 @@ Instruction* DotOfNothing(Instruction& instruction, Rewriter& rewriter) {
 
 bool IsPointwiseWindow(const Instruction& convolution) {
   const auto& dimensions = convolution.window().dimensions;
-  return std::all_of(
-      dimensions.begin(), dimensions.end(), [](const hlo::WindowDimension& d) {
-        return d.size == 1 && d.stride == 1 && d.padding_low == 0 &&
-               d.padding_high == 0 && d.base_dilation == 1;
-      });
+  return std::ranges::all_of(dimensions, [](const hlo::WindowDimension& d) {
+    return d.size == 1 && d.stride == 1 && d.padding_low == 0 &&
+           d.padding_high == 0 && d.base_dilation == 1;
+  });
 }
 
 // A convolution with a window of one element multiplies matrices.

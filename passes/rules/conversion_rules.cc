@@ -1,4 +1,14 @@
 // Rules about element types.
+#include <cstdint>
+
+#include <absl/types/span.h>
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 #include "passes/rules/rule.h"
 
 namespace hilo::passes {

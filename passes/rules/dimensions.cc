@@ -2,7 +2,17 @@
 #include "passes/rules/dimensions.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <optional>
+
+#include <absl/types/span.h>
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 
 namespace hilo::passes {
 
@@ -40,7 +50,7 @@ hlo::DimensionVector InversePermutation(absl::Span<const int64_t> permutation) {
 }
 
 int64_t PositionIn(absl::Span<const int64_t> dimensions, int64_t dimension) {
-  const auto found = std::find(dimensions.begin(), dimensions.end(), dimension);
+  const auto* const found = std::ranges::find(dimensions, dimension);
   return found == dimensions.end() ? -1 : found - dimensions.begin();
 }
 
@@ -49,7 +59,7 @@ bool Contains(absl::Span<const int64_t> dimensions, int64_t dimension) {
 }
 
 bool IsAscending(absl::Span<const int64_t> dimensions) {
-  return std::is_sorted(dimensions.begin(), dimensions.end());
+  return std::ranges::is_sorted(dimensions);
 }
 
 hlo::Instruction* SortedBroadcast(hlo::Instruction* operand,
@@ -61,11 +71,11 @@ hlo::Instruction* SortedBroadcast(hlo::Instruction* operand,
   }
   hlo::DimensionVector order(dimensions.size(), 0);
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+  std::ranges::sort(order, [&](int64_t a, int64_t b) {
     return dimensions[a] < dimensions[b];
   });
   hlo::DimensionVector sorted(dimensions.begin(), dimensions.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   return rewriter.Broadcast(rewriter.Transpose(operand, order), sizes, sorted);
 }
 

@@ -1,6 +1,20 @@
 // Rules about reductions, windows and sorting.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include <absl/types/span.h>
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 #include "passes/rules/dimensions.h"
 #include "passes/rules/rule.h"
 
@@ -104,7 +118,7 @@ Instruction* ReduceOfUnitReshape(Instruction& instruction, Rewriter& rewriter) {
   for (const int64_t d : instruction.dimensions()) {
     if (map->to_operand[d] >= 0) dimensions.push_back(map->to_operand[d]);
   }
-  std::sort(dimensions.begin(), dimensions.end());
+  std::ranges::sort(dimensions);
   if (dimensions.empty()) return nullptr;
   Instruction* operand = reshape->operand(0);
   Instruction* reduced = rewriter.Like(
@@ -136,7 +150,7 @@ Instruction* ReduceOfTranspose(Instruction& instruction, Rewriter& rewriter) {
   if (!IsAscending(kept) || (!any_order && !IsAscending(reduced))) {
     return nullptr;
   }
-  std::sort(reduced.begin(), reduced.end());
+  std::ranges::sort(reduced);
   Instruction* result =
       rewriter.Like(instruction, WithoutLayout(instruction.shape()),
                     {transpose->operand(0), instruction.operand(1)});
@@ -202,7 +216,7 @@ Instruction* ReduceOfReduce(Instruction& instruction, Rewriter& rewriter) {
   for (const int64_t d : instruction.dimensions()) {
     dimensions.push_back(left[d]);
   }
-  std::sort(dimensions.begin(), dimensions.end());
+  std::ranges::sort(dimensions);
   return rewriter.Reduce(inner->operand(0), instruction.operand(1), dimensions,
                          instruction.to_apply());
 }
@@ -264,7 +278,7 @@ Instruction* SortOfUnused(Instruction& instruction, Rewriter& rewriter) {
     operands.push_back(instruction.operand(i));
     shapes.push_back(instruction.shape().element(i));
   }
-  if (static_cast<int64_t>(operands.size()) == count || operands.empty()) {
+  if (std::cmp_equal(operands.size(), count) || operands.empty()) {
     return nullptr;
   }
   hlo::Computation* narrow =
@@ -287,6 +301,7 @@ Instruction* SortOfUnused(Instruction& instruction, Rewriter& rewriter) {
   sorted->set_to_apply(narrow);
   std::vector<Instruction*> results;
   int64_t next = 0;
+  results.reserve(count);
   for (int64_t i = 0; i < count; ++i) {
     // Nobody looks at what stands for an unused result.
     results.push_back(!is_used[i] ? instruction.operand(i)

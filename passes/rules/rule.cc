@@ -2,8 +2,20 @@
 #include "passes/rules/rule.h"
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
+#include <absl/strings/string_view.h>
+#include <absl/types/span.h>
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
 #include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
 
 namespace hilo::passes {
 
@@ -58,7 +70,7 @@ const Literal* SplatConstant(const Instruction* instruction) {
 
 bool IsNumber(const Literal& scalar, double number) {
   return hlo::DispatchElementType(scalar.shape().element_type(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     const T value = reinterpret_cast<const T*>(scalar.untyped_data())[0];
     if constexpr (NumericTraits<T>::is_complex) {
       return static_cast<double>(value.real()) == number &&
@@ -66,7 +78,7 @@ bool IsNumber(const Literal& scalar, double number) {
              std::signbit(value.real()) == std::signbit(number) &&
              !std::signbit(value.imag());
     } else if constexpr (NumericTraits<T>::is_float) {
-      const double wide = static_cast<double>(value);
+      const auto wide = static_cast<double>(value);
       return wide == number && std::signbit(wide) == std::signbit(number);
     } else {
       // -1 stands for all ones in unsigned types, too.
@@ -97,7 +109,7 @@ std::optional<int64_t> IntegerConstant(const Instruction* instruction) {
   const hlo::ElementType type = instruction->shape().element_type();
   return hlo::DispatchElementType(
       type, [&](auto tag) -> std::optional<int64_t> {
-        using T = typename decltype(tag)::type;
+        using T = decltype(tag)::type;
         const T value =
             reinterpret_cast<const T*>(instruction->value().untyped_data())[0];
         const auto wide = ConvertElement<int64_t>(value);

@@ -3,15 +3,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include <absl/status/statusor.h>
+#include <absl/strings/string_view.h>
+#include <absl/types/span.h>
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 #include "passes/rules/rule.h"
 #include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {
@@ -101,7 +117,7 @@ class PatternReader {
     pattern.kind = word[0] == 'c'   ? Kind::kConstantVariable
                    : word[0] == 'v' ? Kind::kNonConstantVariable
                                     : Kind::kVariable;
-    const auto found = std::find(names_->begin(), names_->end(), word);
+    const auto found = std::ranges::find(names_, word);
     pattern.variable = static_cast<int>(found - names_->begin());
     if (found == names_->end()) names_->emplace_back(word);
     return pattern;
@@ -115,7 +131,7 @@ class PatternReader {
 hlo::Literal Extreme(ElementType type, bool highest) {
   hlo::Literal literal(hlo::Shape::Scalar(type));
   hlo::DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (NumericTraits<T>::has_infinity) {
       const double inf = std::numeric_limits<double>::infinity();
       literal.mutable_data<T>()[0] = ConvertElement<T>(highest ? inf : -inf);
