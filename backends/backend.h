@@ -15,6 +15,7 @@
 #include "backends/buffer.h"
 #include "backends/cache_statistics.h"
 #include "backends/program_signature.h"
+#include "hlo/analysis/cost.h"
 #include "hlo/ir/module.h"
 
 namespace hilo::runtime {
@@ -23,6 +24,31 @@ class ThreadPool;
 }  // namespace hilo::runtime
 
 namespace hilo::backends {
+
+// Code that a profile tells apart: a kernel, or a library function.
+struct ProfiledCode {
+  // The instruction that it computes, and how.
+  std::string instruction;
+  std::string plan;
+  // Of one call.
+  hlo::Cost cost;
+};
+
+// Where the time of a program has gone so far.
+struct ProgramProfile {
+  struct Entry {
+    ProfiledCode code;
+    int64_t calls = 0;
+    double seconds = 0;
+  };
+
+  // In the order of the program.
+  std::vector<Entry> entries;
+  int64_t runs = 0;
+  // Of all runs. What the entries do not add up to is spent between them, on
+  // instructions that are computed in the entry code.
+  double seconds = 0;
+};
 
 // Facts about a client that its backend may use.
 struct BackendOptions {
@@ -33,6 +59,8 @@ struct BackendOptions {
   // Helps to compile; null: the caller's thread does everything. Outlives the
   // backend.
   runtime::ThreadPool* thread_pool = nullptr;
+  // Programs time their kernels, which takes some time itself.
+  bool profiles = false;
 };
 
 // Facts about one run.
@@ -79,6 +107,9 @@ class Program {
   virtual absl::Status RunOnto(absl::Span<const std::byte* const> arguments,
                                absl::Span<std::byte* const> results,
                                const RunOptions& options) const = 0;
+
+  // What BackendOptions::profiles asks for; empty where it does not.
+  virtual ProgramProfile profile() const { return {}; }
 };
 
 // Makes programs for one kind of device. Thread-safe; programs may outlive it.

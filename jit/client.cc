@@ -43,7 +43,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(
       backends::CreateBackend(options.backend,
                               {.cache_directory = options.cache_directory,
                                .cache_limit_bytes = options.cache_limit_bytes,
-                               .thread_pool = thread_pool.get()}));
+                               .thread_pool = thread_pool.get(),
+                               .profiles = options.profiles}));
   return std::unique_ptr<Client>(
       new Client(options, std::move(thread_pool), std::move(backend)));
 }

@@ -23,6 +23,8 @@ struct ClientOptions {
   int64_t threads = 0;
   // Bytes of values alive at once in a run; 0: 80 % of the machine's memory.
   int64_t memory_limit_bytes = 0;
+  // Executables time their kernels: see Executable::profile().
+  bool profiles = false;
   // Seeds the random opcodes that have no state of their own.
   uint64_t seed = 0;
   // Where compiled code is kept for other processes; empty: nowhere.

@@ -51,6 +51,9 @@ class Executable {
     return program_->signature().results;
   }
 
+  // Where the time of all runs has gone, for a client that profiles.
+  backends::ProgramProfile profile() const { return program_->profile(); }
+
   // Errors: InvalidArgument that names the parameter for a wrong number, type,
   // size or layout of arguments; FailedPrecondition for an invalid buffer;
   // nothing is run or donated then. Otherwise as hlo::Evaluate.

@@ -17,20 +17,20 @@ namespace {
 class CpuBackend : public Backend {
  public:
   CpuBackend(std::unique_ptr<CodeCompiler> compiler,
-             std::unique_ptr<ObjectCache> cache,
-             runtime::ThreadPool* thread_pool)
+             std::unique_ptr<ObjectCache> cache, const BackendOptions& options)
       : compiler_(std::move(compiler)),
         cache_(std::move(cache)),
-        thread_pool_(thread_pool) {}
+        thread_pool_(options.thread_pool),
+        profiles_(options.profiles) {}
 
   absl::string_view name() const override { return "cpu"; }
 
   absl::StatusOr<std::unique_ptr<Program>> Compile(
       std::unique_ptr<hlo::Module> module) const override {
     ProgramSignature signature = SignatureOf(*module);
-    ASSIGN_OR_RETURN(
-        CpuCompilation compilation,
-        CompileToLlvm(std::move(module), *compiler_, GivenPlans(), &library_));
+    ASSIGN_OR_RETURN(CpuCompilation compilation,
+                     CompileToLlvm(std::move(module), *compiler_, GivenPlans(),
+                                   &library_, profiles_));
     const CodeSources sources{.compiler = *compiler_,
                               .library = library_,
                               .cache = cache_.get(),
@@ -50,6 +50,7 @@ class CpuBackend : public Backend {
   mutable KernelLibrary library_;
   std::unique_ptr<ObjectCache> cache_;
   runtime::ThreadPool* thread_pool_;
+  bool profiles_;
 };
 
 }  // namespace
@@ -66,7 +67,7 @@ absl::StatusOr<std::unique_ptr<Backend>> CreateCpuBackend(
                                   .context = compiler->Description()}));
   }
   return std::make_unique<CpuBackend>(std::move(compiler), std::move(cache),
-                                      options.thread_pool);
+                                      options);
 }
 
 }  // namespace hilo::backends

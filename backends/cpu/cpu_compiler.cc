@@ -25,7 +25,7 @@ passes::TargetTraits TraitsOf(const CodeCompiler& compiler) {
 
 absl::StatusOr<CpuCompilation> CompileToLlvm(
     std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
-    const GivenPlans& plans, const KernelLibrary* library) {
+    const GivenPlans& plans, const KernelLibrary* library, bool profiles) {
   const passes::PassContext context{.traits = TraitsOf(compiler)};
   RETURN_IF_ERROR(passes::RunPasses(*module, context, {}));
   RETURN_IF_ERROR(passes::AssignLayouts(*module, context).status());
@@ -38,7 +38,7 @@ absl::StatusOr<CpuCompilation> CompileToLlvm(
 #endif
   ASSIGN_OR_RETURN(
       EmittedProgram program,
-      EmitProgram(*module, buffers, context.traits, plans, library));
+      EmitProgram(*module, buffers, context.traits, plans, library, profiles));
   return CpuCompilation{.module = std::move(module),
                         .buffers = std::move(buffers),
                         .program = std::move(program)};

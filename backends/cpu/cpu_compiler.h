@@ -29,10 +29,11 @@ struct CpuCompilation {
 
 // Passes, layouts, copies, buffers, code: in this order. Errors: Unimplemented,
 // naming the instruction, for what the backend cannot run; InvalidArgument for
-// plans that cannot be followed. `library` as for EmitProgram.
+// plans that cannot be followed. `library` and `profiles` as for EmitProgram.
 absl::StatusOr<CpuCompilation> CompileToLlvm(
     std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
-    const GivenPlans& plans, const KernelLibrary* library);
+    const GivenPlans& plans, const KernelLibrary* library,
+    bool profiles = false);
 
 // A stage of compilation as text.
 enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly };

@@ -28,6 +28,7 @@ CpuProgram::CpuProgram(CpuCompilation compilation, ProgramSignature signature,
     : module_(std::move(compilation.module)),
       signature_(std::move(signature)),
       host_functions_(std::move(compilation.program.host_functions)),
+      profiled_(std::move(compilation.program.profiled)),
       random_state_count_(
           static_cast<size_t>(compilation.program.random_state_count)),
       code_(std::move(code)),
@@ -92,10 +93,43 @@ void CpuProgram::Call(absl::Span<const std::byte* const> arguments,
     random_states.push_back(kInitialRandomState + options.seed);
     random_states.push_back(0);
   }
-  const RunContext context{.loop_workers = options.loop_workers,
-                           .host_functions = host_functions_.data(),
-                           .random_states = random_states.data()};
+  Enter(table, {.loop_workers = options.loop_workers,
+                .host_functions = host_functions_.data(),
+                .random_states = random_states.data()});
+}
+
+void CpuProgram::Enter(void** table, RunContext context) const {
+  if (profiled_.empty()) {
+    code_.entry(table, &context);
+    return;
+  }
+  // Each run counts for itself: others may go on at the same time.
+  std::vector<uint64_t> counters(2 * profiled_.size(), 0);
+  context.profile = counters.data();
+  const uint64_t start = hilo_profile_clock();
   code_.entry(table, &context);
+  const uint64_t end = hilo_profile_clock();
+  const std::lock_guard<std::mutex> lock(profile_mutex_);
+  profile_.resize(counters.size(), 0);
+  for (size_t i = 0; i < counters.size(); ++i) profile_[i] += counters[i];
+  ++profiled_runs_;
+  profiled_nanoseconds_ += end - start;
+}
+
+ProgramProfile CpuProgram::profile() const {
+  constexpr double kNanosecond = 1e-9;
+  const std::lock_guard<std::mutex> lock(profile_mutex_);
+  ProgramProfile profile{
+      .entries = {},
+      .runs = profiled_runs_,
+      .seconds = static_cast<double>(profiled_nanoseconds_) * kNanosecond};
+  for (size_t i = 0; 2 * i < profile_.size(); ++i) {
+    profile.entries.push_back(
+        {.code = profiled_[i],
+         .calls = static_cast<int64_t>(profile_[2 * i + 1]),
+         .seconds = static_cast<double>(profile_[2 * i]) * kNanosecond});
+  }
+  return profile;
 }
 
 absl::Status CpuProgram::RunOnto(absl::Span<const std::byte* const> arguments,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -33,6 +34,8 @@ class CpuProgram : public Program {
                        absl::Span<std::byte* const> results,
                        const RunOptions& options) const override;
 
+  ProgramProfile profile() const override;
+
  private:
   // An argument that the entry code finds in its table of addresses.
   struct Argument {
@@ -46,6 +49,8 @@ class CpuProgram : public Program {
   absl::Status RunApart(absl::Span<const std::byte* const> arguments,
                         absl::Span<std::byte* const> results,
                         const RunOptions& options) const;
+  // Calls the entry code.
+  void Enter(void** table, RunContext context) const;
   // Runs with addresses in `table`, which has room for table_size_.
   void Call(absl::Span<const std::byte* const> arguments,
             absl::Span<std::byte* const> results, void* arena, void** table,
@@ -63,6 +68,7 @@ class CpuProgram : public Program {
   ProgramSignature signature_;
   std::vector<bool> may_share_argument_;
   std::vector<HostFunction> host_functions_;
+  std::vector<ProfiledCode> profiled_;
   size_t random_state_count_;
   // Constants stand behind arguments and results.
   std::vector<void*> constants_;
@@ -73,6 +79,11 @@ class CpuProgram : public Program {
   int64_t memory_bytes_ = 0;
   LoadedProgram code_;
   mutable ArenaPool arenas_;
+  // Of all runs: RunContext::profile, how many they are, and nanoseconds.
+  mutable std::mutex profile_mutex_;
+  mutable std::vector<uint64_t> profile_;
+  mutable int64_t profiled_runs_ = 0;
+  mutable uint64_t profiled_nanoseconds_ = 0;
 };
 
 }  // namespace hilo::backends

@@ -2,8 +2,10 @@
 #include "backends/cpu/program_emitter.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -78,12 +80,13 @@ class ProgramEmitter {
   ProgramEmitter(const hlo::Module& module,
                  const passes::BufferAssignment& buffers,
                  const passes::TargetTraits& traits, const GivenPlans& plans,
-                 const KernelLibrary* library)
+                 const KernelLibrary* library, bool profiles)
       : module_(module),
         buffers_(buffers),
         traits_(traits),
         plans_(plans),
-        library_(library) {
+        library_(library),
+        profiles_(profiles) {
     program_.modules.emplace_back("entry");
   }
 
@@ -200,13 +203,53 @@ class ProgramEmitter {
       return absl::OkStatus();
     }
     if (IsHostFunction(instruction)) {
-      return EmitHostCall(instruction, section);
+      return EmitTimed(instruction, section,
+                       [&] { return EmitHostCall(instruction, section); });
     }
     if (IsTiny(instruction)) return EmitTiny(instruction, section);
     if (loop_depth_ > 0 && FitsInline(instruction, traits_)) {
       return EmitInline(instruction, section);
     }
-    return EmitCall(instruction, section);
+    return EmitTimed(instruction, section,
+                     [&] { return EmitCall(instruction, section); });
+  }
+
+  // What `emit` appends, between two looks at the clock if that is wanted.
+  absl::Status EmitTimed(const Instruction& instruction, Section& section,
+                         const std::function<absl::Status()>& emit) {
+    if (!profiles_) return emit();
+    llvm::IRBuilder<>& builder = section.builder;
+    llvm::Type* word = builder.getInt64Ty();
+    const llvm::FunctionCallee clock = entry_module().getOrInsertFunction(
+        "hilo_profile_clock", llvm::FunctionType::get(word, false));
+    llvm::Value* start = builder.CreateCall(clock);
+    RETURN_IF_ERROR(emit());
+    llvm::Value* time = builder.CreateSub(builder.CreateCall(clock), start);
+    llvm::Value* counters =
+        builder.CreateLoad(builder.getPtrTy(),
+                           builder.CreateConstGEP1_64(
+                               builder.getInt8Ty(), section.function->getArg(1),
+                               offsetof(RunContext, profile)));
+    const auto add = [&](uint64_t place, llvm::Value* amount) {
+      llvm::Value* counter = builder.CreateConstGEP1_64(word, counters, place);
+      builder.CreateStore(
+          builder.CreateAdd(builder.CreateLoad(word, counter), amount),
+          counter);
+    };
+    const uint64_t number = program_.profiled.size();
+    add(2 * number, time);
+    add(2 * number + 1, builder.getInt64(1));
+    const bool has_plan = !program_.plans.empty() &&
+                          program_.plans.back().first == instruction.name();
+    program_.profiled.push_back(
+        {.instruction = instruction.name(),
+         .plan = has_plan ? program_.plans.back().second
+                          : absl::StrCat(hlo::TextOf(instruction.opcode()),
+                                         " by a library function"),
+         .cost = hlo::CostOf(instruction, [](const Instruction&) {
+           return std::optional<int64_t>();
+         })});
+    return absl::OkStatus();
   }
 
   static bool HasNoElements(const Instruction& instruction) {
@@ -542,6 +585,7 @@ class ProgramEmitter {
   const passes::TargetTraits& traits_;
   const GivenPlans& plans_;
   const KernelLibrary* library_;
+  bool profiles_;
   EmittedProgram program_;
   int64_t section_count_ = 0;
   // Owned by the program, or by kernels that it imports.
@@ -553,10 +597,10 @@ class ProgramEmitter {
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
     const passes::TargetTraits& traits, const GivenPlans& plans,
-    const KernelLibrary* library) {
+    const KernelLibrary* library, bool profiles) {
   ASSIGN_OR_RETURN(
       EmittedProgram program,
-      ProgramEmitter(module, buffers, traits, plans, library).Emit());
+      ProgramEmitter(module, buffers, traits, plans, library, profiles).Emit());
   std::vector<std::string> names;
   for (const auto& [name, plan] : program.plans) names.push_back(name);
   std::ranges::sort(names);
@@ -570,4 +614,10 @@ extern "C" void hilo_call_host_function(
     const hilo::backends::RunContext* context, int64_t number,
     void* const* arguments) {
   context->host_functions[number].run(context->loop_workers, arguments);
+}
+
+extern "C" uint64_t hilo_profile_clock() {
+  return static_cast<uint64_t>(
+      std::chrono::steady_clock::now().time_since_epoch() /
+      std::chrono::nanoseconds(1));
 }

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 
+#include "backends/backend.h"
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/host_function.h"
 #include "backends/cpu/kernel.h"
@@ -29,6 +30,8 @@ struct RunContext {
   const HostFunction* host_functions = nullptr;
   // Two words for each rng-get-and-update-state, low one first.
   uint64_t* random_states = nullptr;
+  // Two words for each of EmittedProgram::profiled: nanoseconds, and calls.
+  uint64_t* profile = nullptr;
 };
 
 // A kernel that was made for a program.
@@ -58,18 +61,21 @@ struct EmittedProgram {
   int64_t random_state_count = 0;
   // Kernels that were needed again and shared.
   int64_t shared_kernel_count = 0;
+  // What is timed.
+  std::vector<ProfiledCode> profiled;
   // The instructions that have kernels, with their plans.
   std::vector<std::pair<std::string, std::string>> plans;
 };
 
-// Emits the code of a module that has been through all passes. Kernels that
+// Emits the code of a module that has been through all passes; with `profiles`,
+// it times what it calls. Kernels that
 // are in the library (which may be null) are not emitted again. Errors:
 // Unimplemented, naming an instruction; InvalidArgument for plans that cannot
 // be followed, or that no instruction follows.
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
     const passes::TargetTraits& traits, const GivenPlans& plans,
-    const KernelLibrary* library);
+    const KernelLibrary* library, bool profiles = false);
 
 }  // namespace hilo::backends
 
@@ -77,3 +83,6 @@ absl::StatusOr<EmittedProgram> EmitProgram(
 extern "C" void hilo_call_host_function(
     const hilo::backends::RunContext* context, int64_t number,
     void* const* arguments);
+
+// Nanoseconds since some moment: for entry code that is timed.
+extern "C" uint64_t hilo_profile_clock();

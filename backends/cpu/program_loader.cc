@@ -84,6 +84,8 @@ std::vector<HostSymbol> SymbolsOf(const LoadedKernels& kernels) {
        .address = reinterpret_cast<const void*>(&hilo_parallel_for)},
       {.name = "hilo_call_host_function",
        .address = reinterpret_cast<const void*>(&hilo_call_host_function)},
+      {.name = "hilo_profile_clock",
+       .address = reinterpret_cast<const void*>(&hilo_profile_clock)},
   };
   for (const auto& kernel : kernels) {
     symbols.push_back(

@@ -69,6 +69,7 @@ absl::StatusOr<std::unique_ptr<Client>> CreateClient(
   return Client::Create({.backend = options.backend,
                          .threads = options.threads,
                          .memory_limit_bytes = memory_limit_bytes,
+                         .profiles = options.profiles,
                          .seed = options.seed,
                          .cache_directory = options.cache_directory,
                          .cache_limit_bytes = cache_limit_bytes});

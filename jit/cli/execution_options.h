@@ -31,6 +31,7 @@ struct ExecutionOptions {
   std::string cache_directory;
   std::string cache_limit = "1G";
   bool prints_cache_statistics = false;
+  bool profiles = false;
   InputOptions inputs;
 
   hlo::ParseOptions parse_options() const {

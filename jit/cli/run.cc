@@ -23,6 +23,7 @@
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/cli/outputs.h"
+#include "jit/cli/profile.h"
 #include "jit/cli/timing.h"
 #include "jit/client.h"
 #include "jit/executable.h"
@@ -38,7 +39,6 @@ struct RunOptions {
   std::string output;
   std::string format;
   int64_t repeat = 1;
-  bool has_profile = false;
 };
 
 // Runs `repeat` times; tells how long that took if more than once.
@@ -98,15 +98,13 @@ absl::Status RunModule(const Client& client,
   ASSIGN_OR_RETURN(
       const std::vector<Buffer> results,
       RunRepeatedly(*executable, arguments, options.repeat, console));
-  return Deliver(results, options, console);
+  RETURN_IF_ERROR(Deliver(results, options, console));
+  if (!options.execution.profiles) return absl::OkStatus();
+  return PrintProfile(executable->profile(), options.execution.threads,
+                      console);
 }
 
 int Run(const RunOptions& options, Console& console) {
-  if (options.has_profile) {
-    return console.FailUsage(
-        "--profile is not available in this version: no backend times its "
-        "kernels yet");
-  }
   const absl::StatusOr<std::unique_ptr<Client>> client =
       CreateClient(options.execution);
   if (!client.ok()) return console.FailUsage(client.status().message());
@@ -162,8 +160,9 @@ CommandAction DeclareRun(CLI::App& command) {
                       .shows_default = true});
   AddOption(command,
             {.name = "--profile",
-             .target = &options->has_profile,
-             .doc = "Tells the time of each kernel (not available yet)"});
+             .target = &options->execution.profiles,
+             .doc = "Tells the time of each kernel, and how near that is to "
+                    "what the machine can do"});
   return [options](Console& console) { return Run(*options, console); };
 }
 

@@ -164,7 +164,8 @@ class AccessOrder {
       return a->id() < b->id();
     };
     std::ranges::sort(before, by_id);
-    before.erase(std::ranges::unique(before), before.end());
+    const auto rest = std::ranges::unique(before);
+    before.erase(rest.begin(), rest.end());
     const std::vector<Instruction*> operands = writer->operands();
     for (Instruction* reader : before) {
       const auto is_listed = [&](const std::vector<Instruction*>& list) {

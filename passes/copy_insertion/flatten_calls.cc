@@ -104,11 +104,12 @@ class Flattener {
     instruction_count_ = module_.instruction_count();
     order_ = {module_.entry()};
     // The list grows while it is walked.
-    for (auto& i : order_) {
-      const auto count = i->instruction_count();
+    // NOLINTNEXTLINE(modernize-loop-convert)
+    for (size_t i = 0; i < order_.size(); ++i) {
+      const auto count = order_[i]->instruction_count();
       for (int64_t j = 0; j < count; ++j) {
         Instruction& instruction =
-            *i->instruction(static_cast<hlo::InstructionId>(j));
+            *order_[i]->instruction(static_cast<hlo::InstructionId>(j));
         RETURN_IF_ERROR(ClaimCallees(instruction));
       }
     }

@@ -117,7 +117,7 @@ class PatternReader {
     pattern.kind = word[0] == 'c'   ? Kind::kConstantVariable
                    : word[0] == 'v' ? Kind::kNonConstantVariable
                                     : Kind::kVariable;
-    const auto found = std::ranges::find(names_, word);
+    const auto found = std::ranges::find(*names_, word);
     pattern.variable = static_cast<int>(found - names_->begin());
     if (found == names_->end()) names_->emplace_back(word);
     return pattern;

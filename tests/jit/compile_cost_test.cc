@@ -105,21 +105,21 @@ void CheckLinear(const std::function<std::string(int64_t)>& make,
   }
 }
 
-TEST_CASE("compile time grows with the module") {
+TEST_CASE("compile time grows with the module", "[.][timed]") {
   CheckLinear(Chain, 400);
   CheckLinear(ProductChain, 800);
   CheckLinear(Diamonds, 400);
   CheckLinear(Tree, 200);
 }
 
-TEST_CASE("compile time grows with large modules", "[.][slow]") {
+TEST_CASE("compile time grows with large modules", "[.][timed]") {
   CheckLinear(Chain, 3200);
   CheckLinear(ProductChain, 3200);
   CheckLinear(Diamonds, 3200);
   CheckLinear(Tree, 3200);
 }
 
-TEST_CASE("twelve dimensions compile in a second") {
+TEST_CASE("twelve dimensions compile in a second", "[.][timed]") {
   constexpr const char* kText = R"(HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
 ENTRY e {

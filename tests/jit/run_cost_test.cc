@@ -76,7 +76,7 @@ std::string Carries(int64_t carries, int64_t trips) {
       " while(t), condition=condition, body=body\n}\n");
 }
 
-TEST_CASE("a turn of a loop costs as much as what it carries") {
+TEST_CASE("a turn of a loop costs as much as what it carries", "[.][timed]") {
   constexpr int64_t kTrips = 100000;
   for (const int64_t carries : {1, 10, 60}) {
     const double seconds = RunSeconds(Carries(carries, kTrips));
@@ -125,7 +125,7 @@ ENTRY e {
 })");
 }
 
-TEST_CASE("small updates in a loop copy nothing") {
+TEST_CASE("small updates in a loop copy nothing", "[.][timed]") {
   for (const int64_t n : {10000, 80000, 320000}) {
     const double per_turn_ns =
         RunSeconds(Updates(n)) / static_cast<double>(n) * 1e9;
@@ -135,7 +135,8 @@ TEST_CASE("small updates in a loop copy nothing") {
   }
 }
 
-TEST_CASE("a chain of a thousand small operations takes microseconds") {
+TEST_CASE("a chain of a thousand small operations takes microseconds",
+          "[.][timed]") {
   std::string text =
       "HloModule chain\nENTRY e {\n  x0 = f32[8] parameter(0)\n"
       "  i0 = s32[8] bitcast-convert(x0)\n";
@@ -148,7 +149,8 @@ TEST_CASE("a chain of a thousand small operations takes microseconds") {
   CHECK(RunSeconds(text + "}\n", 50) < 200e-6);
 }
 
-TEST_CASE("a call of a compiled identity takes less than a microsecond") {
+TEST_CASE("a call of a compiled identity takes less than a microsecond",
+          "[.][timed]") {
   const auto executable =
       CostClient()
           ->Compile("HloModule m\nENTRY e { ROOT x = f32[1] parameter(0) }")
@@ -171,7 +173,7 @@ TEST_CASE("a call of a compiled identity takes less than a microsecond") {
   CHECK(seconds / kCalls < 1e-6);
 }
 
-TEST_CASE("a cumulative sum takes one pass") {
+TEST_CASE("a cumulative sum takes one pass", "[.][timed]") {
   constexpr const char* kText = R"(HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
 ENTRY e {
