@@ -18,7 +18,7 @@ namespace hilo {
 
 struct ClientOptions {
   // A name of `hilo list backends`.
-  std::string backend = "interpreter";
+  std::string backend = "cpu";
   // Threads for asynchronous runs; 0: one per core.
   int64_t threads = 0;
   // Bytes of values alive at once in a run; 0: 80 % of the machine's memory.

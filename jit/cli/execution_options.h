@@ -23,7 +23,7 @@ class App;
 namespace hilo::cli {
 
 struct ExecutionOptions {
-  std::string backend = "interpreter";
+  std::string backend = "cpu";
   int64_t threads = 0;
   std::string memory_limit = "80%";
   uint64_t seed = 0;

@@ -138,6 +138,11 @@ class TextTest {
                                         const std::string& file) const {
     std::vector<std::string> words = SplitCommandLine(command.arguments);
     if (!absl::StrContains(command.arguments, "%s")) words.emplace_back("%s");
+    // Other backends have their own tests: see RunOnBackend().
+    const bool runs = words[0] == "run" || words[0] == "bench";
+    if (runs && !absl::StrContains(command.arguments, "--backend")) {
+      words.emplace_back("--backend=interpreter");
+    }
     for (std::string& word : words) {
       word = absl::StrReplaceAll(
           word, {{"%s", file}, {"%t", scratch_.path().string()}});
