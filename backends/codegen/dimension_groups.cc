@@ -38,6 +38,21 @@ class Grouping {
 
   const DimensionVector& dimensions() const { return dimensions_; }
 
+  // Visits an array (or a tuple of such) whose dimensions are the loop's, those
+  // of size 1 apart.
+  void VisitRoot(const Instruction& root, int64_t loop_rank) {
+    DimensionVector map;
+    if (!root.shape().IsArray()) {
+      for (int64_t d = 0; d < loop_rank; ++d) map.push_back(d);
+      return Visit(root, map);
+    }
+    size_t next = 0;
+    for (const int64_t size : root.shape().dimensions()) {
+      map.push_back(size == 1 ? kFixed : dimensions_[next++]);
+    }
+    Visit(root, map);
+  }
+
   // `map` gives the loop dimension of each coordinate of the instruction.
   void Visit(const Instruction& instruction, const DimensionVector& map) {
     if (!seen_.insert({&instruction, map}).second) return;
@@ -50,6 +65,13 @@ class Grouping {
       return Visit(*operand->second, map);
     }
     if (opcode == Opcode::kFusion) return VisitFusion(instruction, map);
+    if (opcode == Opcode::kTuple && AreArrays(instruction.operands())) {
+      const auto loop_rank = static_cast<int64_t>(map.size());
+      for (const Instruction* operand : instruction.operands()) {
+        VisitRoot(*operand, loop_rank);
+      }
+      return;
+    }
     if (opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement ||
         opcode == Opcode::kCopy || hlo::InfoOf(opcode).Has(hlo::kElementwise)) {
       return VisitOperands(instruction, map);
@@ -80,6 +102,19 @@ class Grouping {
   }
 
  private:
+  // Whether all have as many dimensions of more than one element as the loop.
+  bool AreArrays(const std::vector<Instruction*>& instructions) const {
+    return std::ranges::all_of(
+        instructions, [&](const Instruction* instruction) {
+          const Shape& shape = instruction->shape();
+          return shape.IsArray() &&
+                 std::ranges::count_if(
+                     shape.dimensions(), [](int64_t size) {
+                       return size != 1;
+                     }) == static_cast<int64_t>(dimensions_.size());
+        });
+  }
+
   void VisitOperands(const Instruction& instruction,
                      const DimensionVector& map) {
     for (const Instruction* operand : instruction.operands()) {
@@ -192,13 +227,25 @@ class Grouping {
 
 }  // namespace
 
+ArrayIndex IndexInShape(const ArrayIndex& index, const Shape& from,
+                        const Shape& to, const Coordinate& zero) {
+  ArrayIndex result(static_cast<size_t>(to.rank()), zero);
+  int64_t next = 0;
+  for (int64_t d = 0; d < to.rank(); ++d) {
+    if (to.dimension(d) == 1) continue;
+    while (from.dimension(next) == 1) ++next;
+    result[static_cast<size_t>(d)] = index[static_cast<size_t>(next++)];
+  }
+  return result;
+}
+
 std::vector<DimensionGroup> GroupDimensions(
     const std::vector<const Instruction*>& roots, const Shape& loop_shape,
     const absl::flat_hash_set<const Instruction*>& arrays) {
   Grouping grouping(loop_shape, arrays);
-  DimensionVector identity;
-  for (int64_t d = 0; d < loop_shape.rank(); ++d) identity.push_back(d);
-  for (const Instruction* root : roots) grouping.Visit(*root, identity);
+  for (const Instruction* root : roots) {
+    grouping.VisitRoot(*root, loop_shape.rank());
+  }
   std::vector<DimensionGroup> groups;
   for (const int64_t d : grouping.dimensions()) {
     if (groups.empty() || grouping.IsBorderAfter(groups.back().last - 1)) {

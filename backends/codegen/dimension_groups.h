@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 
+#include "backends/codegen/array_index.h"
 #include "hlo/ir/instruction.h"
 
 namespace hilo::backends {
@@ -18,8 +19,13 @@ struct DimensionGroup {
   int64_t size = 1;
 };
 
+// The index of a loop over `from` as one into `to`, whose dimensions are the
+// same except for those of size 1, or the first of those.
+ArrayIndex IndexInShape(const ArrayIndex& index, const hlo::Shape& from,
+                        const hlo::Shape& to, const Coordinate& zero);
+
 // Groups the dimensions of a loop whose body computes elements of `roots` (all
-// of the same dimensions) at the loop's index. A group is walked with one
+// of the same dimensions, those of size 1 apart) at the loop's index. A group is walked with one
 // counter as the coordinate of its last dimension and 0 for the others: the
 // counter runs beyond that dimension's size, which is right because every
 // array that is read or written has the group's dimensions side by side or

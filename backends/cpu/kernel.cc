@@ -31,6 +31,13 @@ bool IsUpdate(const Instruction& instruction) {
   return UpdateOf(instruction) != nullptr;
 }
 
+template <Opcode opcode>
+bool HasProduct(const Instruction& instruction,
+                const passes::TargetTraits& /*traits*/) {
+  const Instruction* product = ProductOf(instruction);
+  return product != nullptr && product->opcode() == opcode;
+}
+
 // A family of kernels. An instruction has the first one that suits it.
 struct KernelKind {
   absl::string_view name;
@@ -44,8 +51,8 @@ struct KernelKind {
 };
 
 constexpr KernelKind kKernelKinds[] = {
-    {"convolution", &Is<Opcode::kConvolution>, &EmitConvolutionKernel},
-    {"dot", &Is<Opcode::kDot>, &EmitDotKernel},
+    {"convolution", &HasProduct<Opcode::kConvolution>, &EmitProductKernel},
+    {"dot", &HasProduct<Opcode::kDot>, &EmitProductKernel},
     {"scatter", &Is<Opcode::kScatter>, &EmitScatterKernel},
     {"select-and-scatter", &Is<Opcode::kSelectAndScatter>,
      &EmitSelectAndScatterKernel},

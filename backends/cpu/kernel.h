@@ -117,13 +117,16 @@ bool IsScan(const hlo::Instruction& instruction);
 absl::StatusOr<Kernel> EmitScanKernel(const hlo::Instruction& instruction,
                                       absl::string_view name,
                                       KernelContext& context);
-// Matrix products and convolutions.
-absl::StatusOr<Kernel> EmitDotKernel(const hlo::Instruction& instruction,
-                                     absl::string_view name,
-                                     KernelContext& context);
-absl::StatusOr<Kernel> EmitConvolutionKernel(
-    const hlo::Instruction& instruction, absl::string_view name,
-    KernelContext& context);
+// The dot or convolution that the instruction is, or whose result its fusion
+// works on; null when there is none.
+const hlo::Instruction* ProductOf(const hlo::Instruction& instruction);
+absl::StatusOr<Kernel> EmitProductKernel(const hlo::Instruction& instruction,
+                                         absl::string_view name,
+                                         KernelContext& context);
+// Whether results are written only once, when all that is read at the same
+// place has been.
+bool StoresProductsOnce(const hlo::Instruction& instruction,
+                        const passes::TargetTraits& traits, KernelPlan& plan);
 // Updates onto the operands' memory.
 absl::StatusOr<Kernel> EmitScatterKernel(const hlo::Instruction& instruction,
                                          absl::string_view name,

@@ -8,6 +8,7 @@
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "hlo/ir/computation.h"
+#include "passes/fusion/fusible.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -19,7 +20,8 @@ using hlo::Shape;
 absl::Status CheckLeaves(const Instruction& instruction) {
   const std::vector<const Shape*> leaves = instruction.shape().Leaves();
   for (const Shape* leaf : leaves) {
-    if (!leaf->IsArray() || !hlo::SameDimensions(*leaf, *leaves[0])) {
+    if (!leaf->IsArray() ||
+        !passes::ChangesUnitDimensionsOnly(*leaf, *leaves[0])) {
       return Unimplemented(hlo::TextOf(instruction.opcode()), " '",
                            instruction.name(),
                            "': results of different dimensions in one loop");
@@ -43,15 +45,18 @@ absl::StatusOr<Kernel> EmitLoopKernel(const Instruction& instruction,
                                  const ArrayIndex& index) -> absl::Status {
     // All loads before all stores: an output may lie over an operand.
     std::vector<ElementValue> values;
+    std::vector<ArrayIndex> places;
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      ASSIGN_OR_RETURN(
-          const ElementValue value,
-          emitter.Element(instruction, static_cast<int64_t>(leaf), index));
+      places.push_back(IndexInShape(index, *leaves[0], *leaves[leaf],
+                                    emitter.math().Constant(0)));
+      ASSIGN_OR_RETURN(const ElementValue value,
+                       emitter.Element(instruction, static_cast<int64_t>(leaf),
+                                       places.back()));
       values.push_back(value);
     }
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       emitter.Store(values[leaf], function.output(static_cast<int64_t>(leaf)),
-                    *leaves[leaf], index);
+                    *leaves[leaf], places[leaf]);
     }
     return absl::OkStatus();
   }));

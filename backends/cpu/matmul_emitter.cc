@@ -149,6 +149,9 @@ MatmulNest::MatmulNest(MatmulCode& code, llvm::Function& function,
         for (int64_t i = 0; i < epilogue.operand_count; ++i) {
           operands.push_back(LoadArgument(2 + i));
         }
+        for (int64_t i = 0; i < epilogue.further_output_count; ++i) {
+          operands.push_back(LoadArgument(3 + epilogue.operand_count + i));
+        }
         return operands;
       }()),
       output_(LoadArgument(2 + epilogue.operand_count)),
@@ -156,8 +159,9 @@ MatmulNest::MatmulNest(MatmulCode& code, llvm::Function& function,
   if (plan_.scratch_bytes == 0) return;
   llvm::Value* chunk =
       builder_.CreateUDiv(function.getArg(1), code.Int(plan_.grain));
-  lhs_copy_ = code.Advance(LoadArgument(3 + epilogue.operand_count), chunk,
-                           plan_.scratch_bytes);
+  const int64_t scratch =
+      3 + epilogue.operand_count + epilogue.further_output_count;
+  lhs_copy_ = code.Advance(LoadArgument(scratch), chunk, plan_.scratch_bytes);
   rhs_copy_ = code.Advance(lhs_copy_, MatmulLhsCopyBytes(plan_));
   panels_ = code.Advance(rhs_copy_, MatmulRhsCopyBytes(plan_));
 }

@@ -35,7 +35,7 @@ struct MatmulPosition {
   int lanes = 1;
   // <lanes x i1>; null if all lanes are elements.
   llvm::Value* mask = nullptr;
-  // Pointers to the epilogue's own operands.
+  // Pointers to the epilogue's own operands, then to its further outputs.
   absl::Span<llvm::Value* const> operands;
 };
 
@@ -43,6 +43,11 @@ struct MatmulPosition {
 struct MatmulEpilogue {
   // Arrays that `emit` reads: kernel arguments behind lhs and rhs.
   int64_t operand_count = 0;
+  // Arrays that `emit` writes by itself: arguments behind the output.
+  int64_t further_output_count = 0;
+  // What `emit` emits is so little that it may be repeated for each vector of a
+  // tile.
+  bool is_short = false;
   // Gets values of plan.output_type, returns values of plan.stored_type. Null:
   // the values are stored as they are.
   std::function<absl::StatusOr<ElementValue>(llvm::IRBuilderBase& builder,
@@ -52,8 +57,8 @@ struct MatmulEpilogue {
 };
 
 // Emits `void name(ptr arguments, i64 begin, i64 end)`, whose arguments are the
-// dot's lhs and rhs, the epilogue's operands, the output, and, if
-// plan.scratch_bytes is not 0, scratch memory. Errors: those of the epilogue.
+// dot's lhs and rhs, the epilogue's operands, the output, its further outputs,
+// and, if plan.scratch_bytes is not 0, scratch memory. Errors: those of the epilogue.
 absl::Status EmitMatmul(const MatmulPlan& plan, llvm::Module& module,
                         absl::string_view name,
                         const MatmulEpilogue& epilogue = {});

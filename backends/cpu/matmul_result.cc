@@ -39,7 +39,7 @@ MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
   if (plan_.lanes_along == MatmulLanes::kDepth) return;
   const int vectors = plan_.row_tile * plan_.column_tile;
   if (HasContiguousColumns(plan_) &&
-      (IsPlain() || vectors <= kMaxUnrolledVectors)) {
+      (IsPlain() || epilogue.is_short || vectors <= kMaxUnrolledVectors)) {
     return;
   }
   constexpr int64_t kAlignment = 64;

@@ -78,6 +78,10 @@ bool CanShare(const passes::TargetTraits& traits, const GivenPlans& plans,
     return output_leaf == 0 && ReadsOwnElements(instruction);
   }
   KernelPlan decisions(plans.Find(instruction.name()));
+  if (ProductOf(instruction) != nullptr) {
+    return StoresProductsOnce(instruction, traits, decisions) &&
+           FusionReadsOwnElements(instruction, operand);
+  }
   const std::optional<RowFusionPlan> plan =
       PlanRowFusion(instruction, traits, decisions);
   return plan.has_value()

@@ -2,6 +2,7 @@
 // normalisation, their gradients, and whatever else has this form.
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "llvm/IR/IRBuilder.h"
@@ -82,8 +83,10 @@ class RowFusion {
   absl::Status EmitPhase(ElementEmitter& emitter, const RowPhase& phase,
                          llvm::Value* row, const ArrayIndex& index) {
     for (const Instruction* uniform : phase.uniform) {
-      ASSIGN_OR_RETURN(const ElementValue value,
-                       emitter.Element(*uniform, 0, index));
+      ASSIGN_OR_RETURN(
+          const ElementValue value,
+          emitter.Element(*uniform, 0,
+                          IndexOf(emitter, uniform->shape(), index)));
       emitter.BindValue(*uniform, 0, value);
     }
     const RowLoops loops(plan_.row_groups, plan_.lanes);
@@ -123,37 +126,13 @@ class RowFusion {
             const ArrayIndex& index) -> absl::StatusOr<RowValues> {
       RowValues values;
       for (const Instruction* reduction : phase.reductions) {
-        ASSIGN_OR_RETURN(const ElementValue value,
-                         emitter.Lanes(*reduction->operand(0), 0, index));
+        const Instruction& input = *reduction->operand(0);
+        ASSIGN_OR_RETURN(
+            const ElementValue value,
+            emitter.Lanes(input, 0, IndexOf(emitter, input.shape(), index)));
         values.push_back(value);
       }
-      // All loads before all stores: an output may lie over an operand.
-      RowValues outputs;
-      for (const int64_t output : phase.outputs) {
-        const Instruction& instruction =
-            *plan_.outputs[static_cast<size_t>(output)];
-        ASSIGN_OR_RETURN(const ElementValue value,
-                         emitter.Element(instruction, 0, index));
-        outputs.push_back(value);
-      }
-      RowValues kept_values;
-      for (const KeptRow& kept : phase.kept) {
-        ASSIGN_OR_RETURN(const ElementValue value,
-                         emitter.Element(*kept.instruction, 0, index));
-        kept_values.push_back(value);
-      }
-      for (size_t i = 0; i < phase.outputs.size(); ++i) {
-        const int64_t output = phase.outputs[i];
-        emitter.Store(outputs[i], function_.output(output),
-                      plan_.outputs[static_cast<size_t>(output)]->shape(),
-                      index);
-      }
-      for (size_t i = 0; i < phase.kept.size(); ++i) {
-        const KeptRow& kept = phase.kept[i];
-        if (kept.output >= 0) continue;
-        emitter.Store(kept_values[i], PointerOf(kept, row),
-                      kept.instruction->shape(), index);
-      }
+      RETURN_IF_ERROR(EmitStores(emitter, phase, row, index));
       return values;
     };
     const auto combine = [&phase](
@@ -171,6 +150,34 @@ class RowFusion {
       return values;
     };
     return {.load = load, .combine = combine};
+  }
+
+  absl::Status EmitStores(ElementEmitter& emitter, const RowPhase& phase,
+                          llvm::Value* row, const ArrayIndex& index) {
+    std::vector<std::pair<const Instruction*, llvm::Value*>> stores;
+    for (const int64_t output : phase.outputs) {
+      stores.emplace_back(plan_.outputs[static_cast<size_t>(output)],
+                          function_.output(output));
+    }
+    for (const KeptRow& kept : phase.kept) {
+      if (kept.output >= 0) continue;
+      stores.emplace_back(kept.instruction, PointerOf(kept, row));
+    }
+    // All loads before all stores: an output may lie over an operand.
+    RowValues values;
+    for (const auto& [instruction, pointer] : stores) {
+      ASSIGN_OR_RETURN(
+          const ElementValue value,
+          emitter.Element(*instruction, 0,
+                          IndexOf(emitter, instruction->shape(), index)));
+      values.push_back(value);
+    }
+    for (size_t i = 0; i < stores.size(); ++i) {
+      const Shape& shape = stores[i].first->shape();
+      emitter.Store(values[i], stores[i].second, shape,
+                    IndexOf(emitter, shape, index));
+    }
+    return absl::OkStatus();
   }
 
   llvm::Value* PointerOf(const KeptRow& kept, llvm::Value* row) {
@@ -193,7 +200,7 @@ class RowFusion {
       ASSIGN_OR_RETURN(
           const ElementValue value,
           emitter.Element(instruction, 0,
-                          RowIndex(emitter, instruction.shape(), index)));
+                          IndexOf(emitter, instruction.shape(), index)));
       ElementEmitter scalar(function_.builder(), 1);
       scalar.Store(value, function_.output(output),
                    Shape::Array(instruction.shape().element_type(), {1}),
@@ -202,18 +209,11 @@ class RowFusion {
     return absl::OkStatus();
   }
 
-  // The index of the row in an array of one value for each.
-  ArrayIndex RowIndex(ElementEmitter& emitter, const Shape& shape,
-                      const ArrayIndex& index) {
-    ArrayIndex place(static_cast<size_t>(shape.rank()),
-                     emitter.math().Constant(0));
-    int64_t next = 0;
-    for (int64_t d = 0; d < shape.rank(); ++d) {
-      if (shape.dimension(d) == 1) continue;
-      while (plan_.space.shape->dimension(next) == 1) ++next;
-      place[static_cast<size_t>(d)] = index[static_cast<size_t>(next++)];
-    }
-    return place;
+  // The loop's index in an array of rows, or of one value for each.
+  ArrayIndex IndexOf(ElementEmitter& emitter, const Shape& shape,
+                     const ArrayIndex& index) const {
+    return IndexInShape(index, *plan_.space.shape, shape,
+                        emitter.math().Constant(0));
   }
 
   const RowFusionPlan& plan_;

@@ -105,7 +105,8 @@ class RowPlanner {
       const Instruction& output = *plan_.outputs[i];
       const bool is_whole = plan_.IsWhole(static_cast<int64_t>(i));
       if (is_whole &&
-          !hlo::SameDimensions(output.shape(), *plan_.space.shape)) {
+          !passes::ChangesUnitDimensionsOnly(output.shape(),
+                                             *plan_.space.shape)) {
         return false;
       }
       if (!is_whole && output.shape().ElementCount() != plan_.space.rows()) {

@@ -159,16 +159,27 @@ bool CanReadElements(const Instruction& user, int64_t operand) {
       return operand < user.operand_count() / 2;
     case Opcode::kDynamicUpdateSlice:
       return operand == 1;
+    case Opcode::kConvolution:
+    case Opcode::kDot:
+      return false;
     default:  // NOLINT: group members read all their operands so.
       return true;
   }
+}
+
+bool IsProduct(const Instruction& instruction) {
+  const Opcode opcode = instruction.opcode();
+  return (opcode == Opcode::kDot || opcode == Opcode::kConvolution) &&
+         instruction.operand_count() == 2 && HasPlainArrays(instruction);
 }
 
 double RepetitionsBy(const Instruction& user, int64_t operand) {
   const Shape& read = user.operand_shape(operand);
   switch (user.opcode()) {
     case Opcode::kBroadcast:
+    case Opcode::kDynamicSlice:
     case Opcode::kGather:
+    case Opcode::kSlice:
       return Ratio(user.shape(), read);
     case Opcode::kReduceWindow: {
       double reads = 1;

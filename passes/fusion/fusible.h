@@ -18,6 +18,10 @@ double ElementCost(const hlo::Instruction& instruction);
 // makes its own.
 bool IsCheapToRepeat(const hlo::Instruction& instruction);
 
+// Matrix products and convolutions: their results can go through a loop's body
+// before they are stored.
+bool IsProduct(const hlo::Instruction& instruction);
+
 // Whether a loop over the instruction's result can take in its operands.
 bool CanBeFusionRoot(const hlo::Instruction& instruction);
 
@@ -25,7 +29,8 @@ bool CanBeFusionRoot(const hlo::Instruction& instruction);
 // computed where they are read.
 bool CanReadElements(const hlo::Instruction& user, int64_t operand);
 
-// How often `user` reads each element of the operand, on average.
+// How often `user` reads each element of the operand, on average over those
+// that there are.
 double RepetitionsBy(const hlo::Instruction& user, int64_t operand);
 
 // Why an instruction whose elements would be computed that many times is better

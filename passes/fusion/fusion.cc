@@ -33,6 +33,7 @@ class GroupBuilder {
                 nullptr) {}
 
   void Build() {
+    if (group_.product != nullptr) AddProduct();
     FindOperands();
     std::vector<Instruction*> results;
     for (const Instruction* output : group_.outputs) {
@@ -57,8 +58,7 @@ class GroupBuilder {
   std::vector<hlo::Attribute> Attributes() const {
     std::vector<hlo::Attribute> attributes = {
         With::calls(fused_),
-        With::fusion_kind(HasReduction() ? hlo::FusionKind::kInput
-                                         : hlo::FusionKind::kLoop)};
+        With::fusion_kind(Kind())};
     if (root_->opcode() == Opcode::kDynamicUpdateSlice) {
       attributes.push_back(With::output_to_operand_aliasing(
           {{.output_index = {},
@@ -68,11 +68,32 @@ class GroupBuilder {
     return attributes;
   }
 
-  bool HasReduction() const {
-    return std::ranges::any_of(
+  hlo::FusionKind Kind() const {
+    if (group_.product != nullptr) return hlo::FusionKind::kOutput;
+    const bool has_reduction = std::ranges::any_of(
         fused_->instructions(), [](const auto& instruction) {
           return instruction->opcode() == Opcode::kReduce;
         });
+    return has_reduction ? hlo::FusionKind::kInput : hlo::FusionKind::kLoop;
+  }
+
+  // The product's operands come first, even where the loop reads them, too.
+  void AddProduct() {
+    std::vector<Instruction*> parameters;
+    for (Instruction* operand : group_.product->operands()) {
+      parameters.push_back(AddOperand(operand));
+    }
+    copies_[static_cast<size_t>(group_.product->id())] =
+        Rewriter(fused_).Like(*group_.product, group_.product->shape(),
+                              parameters);
+  }
+
+  Instruction* AddOperand(Instruction* operand) {
+    Instruction* parameter = fused_->AddParameter(
+        static_cast<int64_t>(operands_.size()), operand->shape());
+    parameter->set_name(operand->name());
+    operands_.push_back(operand);
+    return parameter;
   }
 
   static void Replace(Instruction* original, Instruction* result) {
@@ -92,6 +113,7 @@ class GroupBuilder {
     while (!stack.empty()) {
       Instruction* instruction = stack.back();
       stack.pop_back();
+      if (instruction == group_.product) continue;
       for (int64_t i = 0; i < instruction->operand_count(); ++i) {
         Instruction* operand = instruction->operand(i);
         const auto id = static_cast<size_t>(operand->id());
@@ -105,10 +127,7 @@ class GroupBuilder {
           stack.push_back(operand);
           continue;
         }
-        copies_[id] = fused_->AddParameter(
-            static_cast<int64_t>(operands_.size()), operand->shape());
-        copies_[id]->set_name(operand->name());
-        operands_.push_back(operand);
+        copies_[id] = AddOperand(operand);
       }
     }
   }
@@ -126,7 +145,8 @@ class GroupBuilder {
 // Whether one loop is better than one per instruction: there is more than the
 // root, apart from constants that it would read from memory.
 bool IsWorthwhile(const FusionGroup& group, const Grouping& grouping) {
-  if (group.instruction_count > 1) return true;
+  if (group.members.empty()) return false;
+  if (group.members.size() > 1) return true;
   return std::ranges::any_of(
       group.outputs.front()->operands(), [&](const Instruction* operand) {
         return grouping.IsRepeated(*operand) && !operand->shape().IsScalar();
@@ -165,6 +185,7 @@ bool FuseComputation(Computation& computation, const PassContext& context) {
     grouping.emplace(computation, sources, inner);
     if (!grouping->ForgetUnsupported(sources)) break;
   }
+  grouping->UniteSiblings();
   if (context.remarks != nullptr) {
     context.remarks->insert(context.remarks->end(), remarks.begin(),
                             remarks.end());

@@ -19,9 +19,11 @@ using hlo::Shape;
 constexpr const char kFusionPass[] = "fusion";
 
 // Beyond these a kernel runs out of registers, or takes long to compile.
-constexpr int64_t kMaxInstructions = 64;
-constexpr int64_t kMaxOperands = 24;
+constexpr size_t kMaxInstructions = 512;
+constexpr size_t kMaxOperands = 24;
 constexpr size_t kMaxOutputs = 8;
+// Arrays beside a product, whose tiles are too narrow to stream many.
+constexpr int64_t kMaxArraysOfProduct = 3;
 // Instructions that are looked at to rule out a cycle.
 constexpr size_t kMaxVisits = 256;
 
@@ -142,11 +144,14 @@ Grouping::Grouping(const Computation& computation, const RowSources& sources,
       sources_(sources),
       context_(context),
       group_of_(static_cast<size_t>(computation.instruction_count()), kNoGroup),
+      positions_(group_of_.size(), 0),
       read_at_(group_of_.size(), ReadAt::kElsewhere),
-      repetitions_(group_of_.size(), 1),
-      copies_(group_of_.size(), 1),
+      places_(group_of_.size()),
       is_repeated_(group_of_.size(), false) {
   const std::vector<Instruction*> order = computation.PostOrder();
+  for (size_t i = 0; i < order.size(); ++i) {
+    positions_[Id(*order[i])] = static_cast<int64_t>(i);
+  }
   for (auto i = order.rbegin(); i != order.rend(); ++i) Assign(**i);
 }
 
@@ -204,8 +209,6 @@ bool Grouping::RepeatsInGroups(const Instruction& instruction) const {
 void Grouping::Begin(Instruction& instruction) {
   FusionGroup group;
   group.outputs = {&instruction};
-  group.instruction_count = 1;
-  group.operand_count = instruction.operand_count();
   ReadAt at = ReadAt::kOwnElement;
   const Instruction* source = SourceOf(instruction);
   const bool is_reduction = instruction.opcode() == Opcode::kReduce;
@@ -221,7 +224,22 @@ void Grouping::Begin(Instruction& instruction) {
   }
   group_of_[Id(instruction)] = static_cast<int32_t>(groups_.size());
   read_at_[Id(instruction)] = at;
+  Place place;
+  place.number = at == ReadAt::kOwnRow ? kRowPlace : kOwnPlace;
+  places_[Id(instruction)] = {place};
+  AddMember(instruction, group);
   groups_.push_back(std::move(group));
+}
+
+void Grouping::AddMember(const Instruction& instruction, FusionGroup& group) {
+  group.members.push_back(&instruction);
+  group.last_position =
+      std::max(group.last_position, positions_[Id(instruction)]);
+  group.operands.erase(&instruction);
+  // Consumers come first: no operand is a member yet.
+  for (const Instruction* operand : instruction.operands()) {
+    if (!IsCheapToRepeat(*operand)) group.operands.insert(operand);
+  }
 }
 
 std::vector<int32_t> Grouping::GroupsOfUsers(
@@ -237,8 +255,36 @@ std::vector<int32_t> Grouping::GroupsOfUsers(
   return groups;
 }
 
+// Adds where a member reads an operand, unless it is known.
+void Grouping::AddPlaces(const Instruction::Use& use, ReadAt at,
+                         std::vector<Place>& places) {
+  const auto add = [&](int32_t number, double repetitions) {
+    if (std::ranges::find(places, number, &Place::number) == places.end()) {
+      places.push_back({.number = number, .repetitions = repetitions});
+    }
+  };
+  if (at != ReadAt::kElsewhere) {
+    return add(at == ReadAt::kOwnRow ? kRowPlace : kOwnPlace, 1);
+  }
+  const Instruction& user = *use.user;
+  const double repetitions = RepetitionsBy(user, use.operand_index);
+  for (const Place& place : places_[Id(user)]) {
+    if (IsElementwise(user)) {
+      add(place.number, place.repetitions);
+      continue;
+    }
+    // Each operand of a concatenation or the like is read at a place of its
+    // own.
+    const int64_t mover = user.id() * int64_t{64} + use.operand_index % 64;
+    const auto next =
+        static_cast<int32_t>(moved_places_.size()) + kRowPlace + 1;
+    add(moved_places_.try_emplace({mover, place.number}, next).first->second,
+        place.repetitions * repetitions);
+  }
+}
+
 Grouping::Reading Grouping::ReadingOf(const Instruction& instruction,
-                                      int32_t number) const {
+                                      int32_t number) {
   const FusionGroup& group = groups_[static_cast<size_t>(number)];
   Reading reading;
   reading.is_needed_outside = instruction.parent()->root() == &instruction;
@@ -248,7 +294,6 @@ Grouping::Reading Grouping::ReadingOf(const Instruction& instruction,
     rows = RowSpaceOf(*SourceOf(instruction));
   }
   std::optional<ReadAt> at;
-  int64_t copies_by_same = 0;
   for (const Instruction::Use& use : instruction.uses()) {
     const Instruction& user = *use.user;
     if (group_of_[Id(user)] != number) {
@@ -261,20 +306,8 @@ Grouping::Reading Grouping::ReadingOf(const Instruction& instruction,
                               rows.has_value() ? &*rows : nullptr);
     }
     at = !at.has_value() || *at == by_user ? by_user : ReadAt::kElsewhere;
-    const double repetitions =
-        by_user == ReadAt::kOwnRow
-            ? 1
-            : repetitions_[Id(user)] * RepetitionsBy(user, use.operand_index);
-    reading.repetitions = std::max(reading.repetitions, repetitions);
-    // Users that do not move elements ask for the same one.
-    const int64_t copies = copies_[Id(user)];
-    if (IsElementwise(user)) {
-      copies_by_same = std::max(copies_by_same, copies);
-    } else {
-      reading.copies += copies;
-    }
+    AddPlaces(use, by_user, reading.places);
   }
-  reading.copies += copies_by_same;
   reading.at = at.value_or(ReadAt::kElsewhere);
   return reading;
 }
@@ -301,12 +334,11 @@ bool Grouping::Joins(Instruction& instruction, int32_t number) {
       instruction.opcode() != Opcode::kReduce) {
     group.row_cost += ElementCost(instruction);
   }
+  if (IsProduct(instruction)) group.product = &instruction;
   group_of_[Id(instruction)] = number;
   read_at_[Id(instruction)] = reading.at;
-  repetitions_[Id(instruction)] = is_row_value ? 1 : reading.repetitions;
-  copies_[Id(instruction)] = is_row_value ? 1 : reading.copies;
-  ++group.instruction_count;
-  group.operand_count += instruction.operand_count() - 1;
+  places_[Id(instruction)] = reading.places;
+  AddMember(instruction, group);
   if (reading.is_needed_outside) group.outputs.push_back(&instruction);
   context_.Remember(
       kFusionPass, instruction, "fused into ", name,
@@ -328,25 +360,63 @@ const char* Grouping::WhyNotMember(const Instruction& instruction,
   if (ReadsOverwritten(instruction, group)) {
     return "it reads what the update overwrites";
   }
-  const char* reason = is_row_value
-                           ? WhyNotRowValue(instruction, group)
-                           : WhyNotFused(instruction, reading.repetitions);
+  const char* reason = nullptr;
+  if (is_row_value) {
+    reason = WhyNotRowValue(instruction, group);
+  } else if (IsProduct(instruction)) {
+    reason = WhyNotProduct(instruction, group, reading);
+  } else {
+    double repetitions = 0;
+    for (const Place& place : reading.places) {
+      repetitions = std::max(repetitions, place.repetitions);
+    }
+    reason = WhyNotFused(instruction, repetitions);
+  }
   if (reason != nullptr) return reason;
-  if (!is_row_value && reading.copies > MaxCopies(instruction)) {
+  if (static_cast<int64_t>(reading.places.size()) > MaxCopies(instruction)) {
     return "its code would be repeated too often";
   }
-  if (group.instruction_count >= kMaxInstructions ||
-      group.operand_count + instruction.operand_count() > kMaxOperands) {
+  if (group.members.size() >= kMaxInstructions ||
+      group.operands.size() + static_cast<size_t>(instruction.operand_count()) >
+          kMaxOperands) {
     return "the loop is long enough";
   }
   return nullptr;
+}
+
+const char* Grouping::WhyNotProduct(const Instruction& instruction,
+                                    const FusionGroup& group,
+                                    const Reading& reading) const {
+  if (group.rows.has_value()) return "the loop walks rows";
+  if (group.product != nullptr) return "the loop has a product";
+  if (group.loop_shape == nullptr || reading.at != ReadAt::kOwnElement ||
+      instruction.shape().ElementCount() != group.loop_shape->ElementCount()) {
+    return "its elements are not read one by one";
+  }
+  if (WholeArrays(group) - 1 > kMaxArraysOfProduct) {
+    return "the loop reads or writes too many arrays";
+  }
+  return nullptr;
+}
+
+int64_t Grouping::WholeArrays(const FusionGroup& group) const {
+  absl::flat_hash_set<const Instruction*> arrays(group.outputs.begin(),
+                                                 group.outputs.end());
+  for (const Instruction* operand : group.operands) {
+    if (!IsRepeated(*operand) && operand->shape().IsArray() &&
+        operand->shape().ElementCount() == group.loop_shape->ElementCount()) {
+      arrays.insert(operand);
+    }
+  }
+  return static_cast<int64_t>(arrays.size());
 }
 
 const char* Grouping::WhyNotRowValue(const Instruction& instruction,
                                      const FusionGroup& group) const {
   const std::optional<RowSpace> rows = RowSpaceOf(*SourceOf(instruction));
   if (group.loop_shape == nullptr) return "the loop has no rows";
-  if (!hlo::SameDimensions(*group.loop_shape, *rows->shape) ||
+  if (group.product != nullptr) return "the loop is that of a product";
+  if (!ChangesUnitDimensionsOnly(*group.loop_shape, *rows->shape) ||
       (group.rows.has_value() && !IsSameSpace(*group.rows, *rows))) {
     return "its rows are others";
   }
@@ -366,34 +436,41 @@ const char* Grouping::WhyNotOutput(const Instruction& instruction,
     return "it is needed elsewhere, and not read element by element";
   }
   if (reading.at == ReadAt::kOwnElement &&
-      !hlo::SameDimensions(instruction.shape(), *group.loop_shape)) {
+      !ChangesUnitDimensionsOnly(instruction.shape(), *group.loop_shape)) {
     return "it is needed elsewhere, in other dimensions";
   }
   if (group.outputs.size() >= kMaxOutputs) {
     return "it is needed elsewhere, and the loop has enough results";
   }
-  if (ComesBack(instruction, number)) {
+  if (ComesBack({&instruction}, number, number)) {
     return "the loop needs what others compute from it";
   }
   return nullptr;
 }
 
-bool Grouping::ComesBack(const Instruction& instruction, int32_t number) const {
+bool Grouping::ComesBack(const std::vector<const Instruction*>& instructions,
+                         int32_t own, int32_t number) const {
   // Groups as negative numbers.
   absl::flat_hash_set<int64_t> seen;
   std::vector<const Instruction*> stack;
-  const auto visit_users = [&](const Instruction& from, int32_t own) {
+  const int64_t last = groups_[static_cast<size_t>(number)].last_position;
+  const auto visit_users = [&](const Instruction& from, int32_t from_group) {
     bool is_found = false;
     for (const Instruction::Use& use : from.uses()) {
       const int32_t group = group_of_[Id(*use.user)];
-      if (group != kNoGroup && group == own) continue;
+      if (group != kNoGroup && group == from_group) continue;
       if (group == number) is_found = true;
+      // What comes later is no operand's operand, unless a group computes it
+      // together with something earlier.
+      if (group == kNoGroup && positions_[Id(*use.user)] > last) continue;
       const int64_t node = group == kNoGroup ? use.user->id() : -1 - group;
       if (seen.insert(node).second) stack.push_back(use.user);
     }
     return is_found;
   };
-  visit_users(instruction, number);
+  for (const Instruction* instruction : instructions) {
+    if (visit_users(*instruction, own)) return true;
+  }
   while (!stack.empty()) {
     if (seen.size() > kMaxVisits) return true;
     const Instruction* top = stack.back();

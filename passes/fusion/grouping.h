@@ -3,7 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
@@ -17,12 +21,19 @@ struct FusionGroup {
   // Those that are needed outside. The first is what the group began with, and
   // is computed last.
   std::vector<hlo::Instruction*> outputs;
+  // All, consumers first. None: the group was united with another.
+  std::vector<const hlo::Instruction*> members;
   // Dimensions of the loop; null: one that takes no further outputs.
   const hlo::Shape* loop_shape = nullptr;
   // The rows that it walks, where its reductions make values of rows.
   std::optional<RowSpace> rows;
-  int64_t instruction_count = 0;
-  int64_t operand_count = 0;
+  // The product whose elements the loop works on where they are computed; null:
+  // a loop of its own.
+  hlo::Instruction* product = nullptr;
+  // Arrays that members read and no member computes.
+  absl::flat_hash_set<const hlo::Instruction*> operands;
+  // The last member's place in the computation's order, operands first.
+  int64_t last_position = 0;
   // What is computed once for each row, in additions.
   double row_cost = 0;
 };
@@ -45,6 +56,9 @@ class Grouping {
   // Whether every group that reads the instruction computes it itself.
   bool IsRepeated(const hlo::Instruction& instruction) const;
 
+  // Makes one group of those that read the same elements of an array.
+  void UniteSiblings();
+
   // Takes the sources of those that were taken into a group as values of rows
   // while their reductions were not. Whether there were any: the computation
   // is to be grouped again then.
@@ -52,18 +66,27 @@ class Grouping {
 
  private:
   static constexpr int32_t kNoGroup = -1;
+  // An index at which a group reads an instruction: whoever reads at the same
+  // one shares what is computed there.
+  struct Place {
+    int32_t number = 0;
+    // How often each element is read there, on average.
+    double repetitions = 1;
+  };
+  static constexpr int32_t kOwnPlace = 0;
+  static constexpr int32_t kRowPlace = 1;
+
   // How a group reads an instruction.
   struct Reading {
     ReadAt at = ReadAt::kElsewhere;
-    double repetitions = 0;
-    // Indices at which the group's code computes an element.
-    int64_t copies = 0;
+    std::vector<Place> places;
     // Uses by others.
     bool is_needed_outside = false;
   };
 
   void Assign(hlo::Instruction& instruction);
   bool RepeatsInGroups(const hlo::Instruction& instruction) const;
+  void AddMember(const hlo::Instruction& instruction, FusionGroup& group);
   void Begin(hlo::Instruction& instruction);
   std::vector<int32_t> GroupsOfUsers(const hlo::Instruction& instruction) const;
   bool Joins(hlo::Instruction& instruction, int32_t number);
@@ -73,11 +96,25 @@ class Grouping {
                            const Reading& reading) const;
   const char* WhyNotOutput(const hlo::Instruction& instruction, int32_t number,
                            const Reading& reading) const;
+  const char* WhyNotProduct(const hlo::Instruction& instruction,
+                            const FusionGroup& group,
+                            const Reading& reading) const;
   const char* WhyNotRowValue(const hlo::Instruction& instruction,
                              const FusionGroup& group) const;
-  Reading ReadingOf(const hlo::Instruction& instruction, int32_t number) const;
-  // Whether what others compute from the instruction is read by the group.
-  bool ComesBack(const hlo::Instruction& instruction, int32_t number) const;
+  void AddPlaces(const hlo::Instruction::Use& use, ReadAt at,
+                 std::vector<Place>& places);
+  Reading ReadingOf(const hlo::Instruction& instruction, int32_t number);
+  // Arrays of the loop's size that it reads or writes.
+  int64_t WholeArrays(const FusionGroup& group) const;
+  // Whether a group reads what others compute from one of the instructions,
+  // uses within `own` apart.
+  bool ComesBack(const std::vector<const hlo::Instruction*>& instructions,
+                 int32_t own, int32_t number) const;
+  // Null if the two groups, which read `operand`, may be one; else why not.
+  const char* WhyNotTogether(const hlo::Instruction& operand, int32_t first,
+                             int32_t second) const;
+  bool ReadsAtOwnElement(const hlo::Instruction& operand, int32_t number) const;
+  void Unite(int32_t first, int32_t second);
   const hlo::Instruction* SourceOf(const hlo::Instruction& instruction) const;
 
   const hlo::Computation& computation_;
@@ -85,10 +122,13 @@ class Grouping {
   const PassContext& context_;
   std::vector<FusionGroup> groups_;
   std::vector<int32_t> group_of_;
-  // Where, and how often, each element is read within its group.
+  // Places in an order with operands first.
+  std::vector<int64_t> positions_;
+  // Where elements are read within their group.
   std::vector<ReadAt> read_at_;
-  std::vector<double> repetitions_;
-  std::vector<int64_t> copies_;
+  std::vector<std::vector<Place>> places_;
+  // The place to which an instruction moves what is read at a place.
+  absl::flat_hash_map<std::pair<int64_t, int32_t>, int32_t> moved_places_;
   std::vector<bool> is_repeated_;
 };
 

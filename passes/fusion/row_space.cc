@@ -49,16 +49,18 @@ std::optional<RowSpace> RowSpaceOf(const Instruction& reduction) {
 }
 
 bool IsSameSpace(const RowSpace& a, const RowSpace& b) {
-  return hlo::SameDimensions(*a.shape, *b.shape) && a.kept_rank == b.kept_rank;
+  return ChangesUnitDimensionsOnly(*a.shape, *b.shape) && a.rows() == b.rows();
 }
 
 bool IsUniformInRows(const Instruction& broadcast, const RowSpace& space) {
   if (broadcast.opcode() != Opcode::kBroadcast ||
-      !hlo::SameDimensions(broadcast.shape(), *space.shape)) {
+      !ChangesUnitDimensionsOnly(broadcast.shape(), *space.shape)) {
     return false;
   }
+  const Shape& shape = broadcast.shape();
   return std::ranges::all_of(broadcast.dimensions(), [&](int64_t d) {
-    return d < space.kept_rank || space.shape->dimension(d) == 1;
+    return shape.dimension(d) == 1 ||
+           CountElements(shape, 0, d) < space.rows();
   });
 }
 

@@ -1,6 +1,7 @@
 // Fused kernels of every form against the evaluator, over sizes and types.
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -56,6 +57,16 @@ constexpr Form kRowForms[] = {
   m = TYPE[KEPT] reduce(d, k0), dimensions={ROW}, to_apply=max
   a = TYPE[KEPT] add(v, m)
   ROOT r = (TYPE[KEPT], TYPE[KEPT], TYPE[KEPT]) tuple(a, v, m) })"},
+    {"dimensions of size 1 between", R"(
+  q = TYPE[1,SHAPE] reshape(d)
+  l = TYPE[1,SHAPE] reshape(y)
+  p = TYPE[1,SHAPE] multiply(q, l)
+  g = TYPE[SHAPE] reshape(p)
+  t = TYPE[KEPT] reduce(g, zero), dimensions={ROW}, to_apply=max
+  tb = TYPE[SHAPE] broadcast(t), dimensions={MAP}
+  z = TYPE[SHAPE] subtract(g, tb)
+  w = TYPE[1,SHAPE] reshape(z)
+  ROOT r = (TYPE[1,SHAPE], TYPE[1,SHAPE]) tuple(w, p) })"},
     {"rows that are kept", R"(
   p1 = TYPE[SHAPE] multiply(x, y)
   p2 = TYPE[SHAPE] add(p1, x)
@@ -158,16 +169,8 @@ std::vector<hlo::Literal> ResultsOf(const std::string& text,
   return *results;
 }
 
-void CheckForm(const Form& form, const Sizes& sizes, const std::string& type,
-               bool has_edges) {
-  INFO(form.name << ": " << type << "[" << sizes.shape << "]");
-  const std::string text = absl::StrReplaceAll(
-      absl::StrCat(kComputations, form.text), {{"TYPE", type},
-                                               {"SHAPE", sizes.shape},
-                                               {"KEPT", sizes.kept},
-                                               {"MAP", sizes.map},
-                                               {"ROW", sizes.row},
-                                               {"k0", "two"}});
+void CheckText(const std::string& text, bool has_edges) {
+  INFO(text);
   const std::vector<hlo::Literal> want =
       ResultsOf(text, "interpreter", has_edges);
   const std::vector<hlo::Literal> got = ResultsOf(text, "cpu", has_edges);
@@ -179,7 +182,121 @@ void CheckForm(const Form& form, const Sizes& sizes, const std::string& type,
   }
 }
 
+void CheckForm(const Form& form, const Sizes& sizes, const std::string& type,
+               bool has_edges) {
+  INFO(form.name << ": " << type << "[" << sizes.shape << "]");
+  CheckText(absl::StrReplaceAll(absl::StrCat(kComputations, form.text),
+                                {{"TYPE", type},
+                                 {"SHAPE", sizes.shape},
+                                 {"KEPT", sizes.kept},
+                                 {"MAP", sizes.map},
+                                 {"ROW", sizes.row},
+                                 {"k0", "two"}}),
+            has_edges);
+}
+
+// Text in which TYPE is an element type, OUT that of what is stored, and M, N
+// and K are sizes.
+constexpr Form kProductForms[] = {
+    {"bias and clamp", R"(
+  bb = TYPE[#M,#N] broadcast(b), dimensions={1}
+  s = TYPE[#M,#N] add(d, bb)
+  zero = TYPE[] constant(0)
+  zb = TYPE[#M,#N] broadcast(zero), dimensions={}
+  ROOT r = TYPE[#M,#N] maximum(s, zb) })"},
+    {"residual and a value for each row", R"(
+  cb = TYPE[#M,#N] broadcast(c), dimensions={0}
+  s = TYPE[#M,#N] multiply(d, cb)
+  ROOT r = TYPE[#M,#N] add(s, x) })"},
+    {"another type", R"(
+  s = TYPE[#M,#N] add(d, x)
+  ROOT r = OUT[#M,#N] convert(s) })"},
+    {"several results", R"(
+  s = TYPE[#M,#N] add(d, x)
+  t = TYPE[#M,#N] multiply(s, d)
+  u = OUT[#M,#N] convert(t)
+  ROOT r = (TYPE[#M,#N], TYPE[#M,#N], OUT[#M,#N]) tuple(s, d, u) })"},
+    {"another shape", R"(
+  q = TYPE[1,#M,#N] reshape(d)
+  y = TYPE[1,#M,#N] broadcast(b), dimensions={2}
+  ROOT r = TYPE[1,#M,#N] subtract(q, y) })"},
+    {"elements from elsewhere", R"(
+  v = TYPE[#M,#N] reverse(x), dimensions={0,1}
+  ROOT r = TYPE[#M,#N] subtract(d, v) })"},
+    {"an operand of its own", R"(
+  e = TYPE[#M,#M] dot(l, l), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  f = TYPE[#M,#K] dot(e, l), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = TYPE[#M,#K] add(f, l) })"},
+};
+
+constexpr char kProduct[] = R"(HloModule m
+ENTRY e {
+  l = TYPE[#M,#K] parameter(0)
+  w = TYPE[#K,#N] parameter(1)
+  x = TYPE[#M,#N] parameter(2)
+  b = TYPE[#N] parameter(3)
+  c = TYPE[#M] parameter(4)
+  d = TYPE[#M,#N] dot(l, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+)";
+
+struct ProductSizes {
+  int m, n, k;
+};
+
+void CheckProduct(const Form& form, const ProductSizes& sizes,
+                  const std::string& type, const std::string& out) {
+  CheckText(absl::StrReplaceAll(absl::StrCat(kProduct, form.text),
+                                {{"TYPE", type},
+                                 {"OUT", out},
+                                 {"#M", absl::StrCat(sizes.m)},
+                                 {"#N", absl::StrCat(sizes.n)},
+                                 {"#K", absl::StrCat(sizes.k)}}),
+            false);
+}
+
+// Convolutions whose features are neighbours in the result, or whose positions
+// are.
+constexpr char kConvolution[] = R"(HloModule m
+ENTRY e {
+  i = f32[2,9,7,5] parameter(0)
+  w = f32[3,3,5,20] parameter(1)
+  b = f32[20] parameter(2)
+  x = f32[RESULT] parameter(3)
+  d = f32[RESULT] convolution(i, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->LABELS
+  bb = f32[RESULT] broadcast(b), dimensions={FEATURE}
+  s = f32[RESULT] add(d, bb)
+  t = f32[RESULT] tanh(s)
+  ROOT r = f32[RESULT] add(t, x) })";
+
 }  // namespace
+
+TEST_CASE("products take in what follows them") {
+  constexpr ProductSizes kProductSizes[] = {
+      {5, 7, 3},   {40, 50, 60}, {64, 48, 700}, {50, 3, 200},
+      {1, 200, 30}, {200, 1, 30}, {0, 5, 4},     {3, 4, 0},
+      {17, 33, 1},
+  };
+  for (const Form& form : kProductForms) {
+    for (const ProductSizes& sizes : kProductSizes) {
+      CheckProduct(form, sizes, "f32", "bf16");
+    }
+    CheckProduct(form, {5, 7, 3}, "s32", "s8");
+    CheckProduct(form, {40, 50, 60}, "f64", "f32");
+    CheckProduct(form, {9, 20, 12}, "bf16", "f32");
+  }
+}
+
+TEST_CASE("convolutions take in what follows them") {
+  for (const auto& [labels, result, feature] :
+       {std::tuple("b01f", "2,9,7,20", "3"),
+        std::tuple("bf01", "2,20,9,7", "1"),
+        std::tuple("01fb", "9,7,20,2", "2")}) {
+    CheckText(absl::StrReplaceAll(kConvolution, {{"LABELS", labels},
+                                                 {"RESULT", result},
+                                                 {"FEATURE", feature}}),
+              false);
+  }
+}
 
 TEST_CASE("fusions of rows take all sizes") {
   for (const Sizes& sizes : kSizes) {
