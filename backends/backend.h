@@ -17,6 +17,7 @@
 #include "backends/program_signature.h"
 #include "hlo/analysis/cost.h"
 #include "hlo/ir/module.h"
+#include "passes/optimization_level.h"
 
 namespace hilo::runtime {
 class LoopWorkers;
@@ -50,8 +51,13 @@ struct ProgramProfile {
   double seconds = 0;
 };
 
-// Facts about a client that its backend may use.
+// How a backend makes programs, and what it may use.
 struct BackendOptions {
+  // 0: nothing beyond what code needs; 1: simplification; 2: fusion, too.
+  int optimization_level = passes::kMaxOptimizationLevel;
+  // The processor whose instructions may be used, by LLVM's name
+  // ("x86-64-v3"); empty: this machine's.
+  std::string target_cpu = {};
   // Where compiled code is kept for other processes; empty: nowhere.
   std::string cache_directory = {};
   // Bytes that it may take there; the least recently used goes first.

@@ -9,7 +9,7 @@ get_property(HILO_LIBRARIES GLOBAL PROPERTY HILO_LIBRARIES)
 target_link_libraries(hilo_all INTERFACE ${HILO_LIBRARIES})
 install(TARGETS hilo_all EXPORT HiloTargets)
 
-install(DIRECTORY runtime hlo backends jit
+install(DIRECTORY runtime hlo passes backends jit
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hilo
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 

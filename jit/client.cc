@@ -37,11 +37,19 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(
     return InvalidArgument("the memory limit is negative: ",
                            options.memory_limit_bytes);
   }
+  if (options.optimization_level < 0 ||
+      options.optimization_level > passes::kMaxOptimizationLevel) {
+    return InvalidArgument("the optimisation level must be 0 to ",
+                           passes::kMaxOptimizationLevel, ", not ",
+                           options.optimization_level);
+  }
   auto thread_pool = std::make_shared<runtime::ThreadPool>(options.threads);
   ASSIGN_OR_RETURN(
       std::unique_ptr<backends::Backend> backend,
       backends::CreateBackend(options.backend,
-                              {.cache_directory = options.cache_directory,
+                              {.optimization_level = options.optimization_level,
+                               .target_cpu = options.target_cpu,
+                               .cache_directory = options.cache_directory,
                                .cache_limit_bytes = options.cache_limit_bytes,
                                .thread_pool = thread_pool.get(),
                                .profiles = options.profiles}));

@@ -12,6 +12,7 @@
 #include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 #include "jit/executable.h"
+#include "passes/optimization_level.h"
 #include "runtime/thread_pool.h"
 
 namespace hilo {
@@ -27,6 +28,11 @@ struct ClientOptions {
   bool profiles = false;
   // Seeds the random opcodes that have no state of their own.
   uint64_t seed = 0;
+  // For backends that compile: how much they optimise (0 to
+  // kMaxOptimizationLevel), and for which processor, by LLVM's name; empty:
+  // this machine's.
+  int optimization_level = passes::kMaxOptimizationLevel;
+  std::string target_cpu = {};
   // Where compiled code is kept for other processes; empty: nowhere.
   std::string cache_directory = {};
   // Bytes that it may take there; the least recently used goes first.

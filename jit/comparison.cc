@@ -69,6 +69,10 @@ class Comparing {
     ++result_.element_count;
     if ((std::isnan(x) && std::isnan(y)) || x == y) {
       ++result_.histogram[0];
+      if (!std::isnan(x) && std::signbit(x) != std::signbit(y)) {
+        ++result_.zero_sign_count;
+        Note(element, 0, true);
+      }
       return;
     }
     const double difference = std::fabs(x - y);

@@ -16,6 +16,9 @@ struct Comparison {
   static constexpr int kBuckets = 8;
   std::array<int64_t, kBuckets> histogram = {};
   int64_t element_count = 0;
+  // Zeros of the other sign: they are in the histogram's first bucket, and
+  // wrong.
+  int64_t zero_sign_count = 0;
   // Elements outside of the tolerance, and the worst of all.
   int64_t wrong_count = 0;
   int64_t worst_element = -1;
@@ -26,8 +29,8 @@ struct Comparison {
 // equal. For floats, with s the root mean square of the finite wanted values,
 // |got - want| / (|want| + s) must be within the tolerance, by default that of
 // the type: f64 2e-9, f32 2e-5, f16 4e-3, bf16 3e-2, narrower floats half a
-// unit of theirs; NaN matches NaN, an infinity the same infinity. Negative
-// tolerances stand for the default.
+// unit of theirs; NaN matches NaN, an infinity the same infinity, a zero that
+// is wanted none of the other sign. Negative tolerances stand for the default.
 Comparison Compare(const hlo::Literal& got, const hlo::Literal& want,
                    double tolerance = -1);
 

@@ -125,11 +125,12 @@ absl::Status CheckNothingIsDead(const hlo::Module& module) {
 }
 
 constexpr StageInfo kStages[] = {
-    {"prepare",
+    {"prepare", 0,
      "annotations, asynchronous forms and opcodes without an emitter are gone",
      &CheckLegal},
-    {"simplify", "every instruction is needed", &CheckNothingIsDead},
-    {"fuse", "every instruction is needed, fused ones included", &CheckNothingIsDead},
+    {"simplify", 1, "every instruction is needed", &CheckNothingIsDead},
+    {"fuse", 2, "every instruction is needed, fused ones included",
+     &CheckNothingIsDead},
 };
 
 constexpr PassInfo kPasses[] = {

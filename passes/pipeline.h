@@ -32,6 +32,8 @@ enum class Stage : uint8_t { kPrepare, kSimplify, kFuse };
 // The row of the table of stages.
 struct StageInfo {
   absl::string_view name;
+  // The lowest optimisation level that has it.
+  int level = 0;
   absl::string_view promise;
   // Errors, naming an instruction, unless the promise is kept.
   absl::Status (*check)(const hlo::Module& module) = nullptr;

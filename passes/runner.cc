@@ -67,6 +67,9 @@ absl::Status CutAfter(absl::string_view stop_after,
 
 absl::StatusOr<std::vector<PassId>> Select(const RunnerOptions& options) {
   std::vector<PassId> passes(Pipeline().begin(), Pipeline().end());
+  std::erase_if(passes, [&](PassId pass) {
+    return InfoOf(InfoOf(pass).stage).level > options.optimization_level;
+  });
   if (!options.passes.empty()) {
     ASSIGN_OR_RETURN(passes, FindPasses(options.passes));
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 
 #include "hlo/ir/module.h"
+#include "passes/optimization_level.h"
 #include "passes/pass_context.h"
 
 namespace hilo::passes {
@@ -25,6 +26,8 @@ struct PassTiming {
 
 // What is run, and who is told.
 struct RunnerOptions {
+  // Stages of the pipeline above this level are left out.
+  int optimization_level = kMaxOptimizationLevel;
   // These passes, by name and in this order; empty: the pipeline.
   std::vector<std::string> passes = {};
   // Passes that are left out.

@@ -30,6 +30,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
@@ -62,6 +63,11 @@ void InitializeLlvmOnce() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
+    // Code for other machines is made, though not run.
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
     llvm::cl::ParseCommandLineOptions(
         static_cast<int>(std::size(kCodegenOptions)), kCodegenOptions);
   });
@@ -145,10 +151,13 @@ CodeCompiler::CodeCompiler(CpuTarget target) : target_(std::move(target)) {}
 absl::StatusOr<std::unique_ptr<CodeCompiler>> CodeCompiler::Create(
     CpuTarget target) {
   InitializeLlvmOnce();
-  if (target.triple.empty()) target.triple = llvm::sys::getProcessTriple();
+  const llvm::Triple here(llvm::sys::getProcessTriple());
+  if (target.triple.empty()) target.triple = here.str();
   if (target.cpu.empty()) {
-    target.cpu = llvm::sys::getHostCPUName().str();
-    target.features = HostFeatures();
+    const bool is_here =
+        llvm::Triple(target.triple).getArch() == here.getArch();
+    target.cpu = is_here ? llvm::sys::getHostCPUName().str() : "generic";
+    if (is_here) target.features = HostFeatures();
   }
   std::string error;
   if (llvm::TargetRegistry::lookupTarget(llvm::Triple(target.triple), error) ==
@@ -177,6 +186,28 @@ std::string CodeCompiler::Description() const {
   return absl::StrCat("LLVM ", LLVM_VERSION_STRING, " ", target_.triple, " ",
                       target_.cpu, " ", target_.features, " ",
                       absl::StrJoin(kCodegenOptions, " "));
+}
+
+absl::Status CodeCompiler::CheckRunsHere() const {
+  const llvm::Triple triple(target_.triple);
+  if (triple.getArch() !=
+      llvm::Triple(llvm::sys::getProcessTriple()).getArch()) {
+    return InvalidArgument("this machine does not run code for ",
+                           target_.triple);
+  }
+  // Features that are given are this machine's.
+  if (!triple.isX86() || !target_.features.empty()) return absl::OkStatus();
+  llvm::SmallVector<llvm::StringRef, 64> needed;
+  llvm::X86::getFeaturesForCPU(target_.cpu, needed);
+  const llvm::StringMap<bool> present = llvm::sys::getHostCPUFeatures();
+  for (const llvm::StringRef feature : needed) {
+    const auto found = present.find(feature);
+    if (found != present.end() && !found->second) {
+      return InvalidArgument("processor ", target_.cpu, " has ", feature.str(),
+                             ", which this machine lacks");
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::unique_ptr<llvm::TargetMachine> CodeCompiler::MakeTargetMachine() const {

@@ -62,6 +62,10 @@ class CodeCompiler {
   CodeCompiler& operator=(const CodeCompiler&) = delete;
   ~CodeCompiler();
 
+  // Errors: InvalidArgument, naming an instruction set, unless this machine
+  // runs what the target's processor runs.
+  absl::Status CheckRunsHere() const;
+
   // Sets the module's triple and data layout, and gives its functions the
   // target's attributes. Builds with checks verify the module first.
   void Prepare(llvm::Module& module) const;

@@ -20,6 +20,7 @@ class CpuBackend : public Backend {
              std::unique_ptr<ObjectCache> cache, const BackendOptions& options)
       : compiler_(std::move(compiler)),
         cache_(std::move(cache)),
+        optimization_level_(options.optimization_level),
         thread_pool_(options.thread_pool),
         profiles_(options.profiles) {}
 
@@ -28,9 +29,10 @@ class CpuBackend : public Backend {
   absl::StatusOr<std::unique_ptr<Program>> Compile(
       std::unique_ptr<hlo::Module> module) const override {
     ProgramSignature signature = SignatureOf(*module);
-    ASSIGN_OR_RETURN(CpuCompilation compilation,
-                     CompileToLlvm(std::move(module), *compiler_, GivenPlans(),
-                                   &library_, profiles_));
+    ASSIGN_OR_RETURN(
+        CpuCompilation compilation,
+        CompileToLlvm(std::move(module), *compiler_, optimization_level_,
+                      GivenPlans(), &library_, profiles_));
     const CodeSources sources{.compiler = *compiler_,
                               .library = library_,
                               .cache = cache_.get(),
@@ -49,6 +51,7 @@ class CpuBackend : public Backend {
   std::unique_ptr<CodeCompiler> compiler_;
   mutable KernelLibrary library_;
   std::unique_ptr<ObjectCache> cache_;
+  int optimization_level_;
   runtime::ThreadPool* thread_pool_;
   bool profiles_;
 };
@@ -57,8 +60,11 @@ class CpuBackend : public Backend {
 
 absl::StatusOr<std::unique_ptr<Backend>> CreateCpuBackend(
     const BackendOptions& options) {
-  ASSIGN_OR_RETURN(std::unique_ptr<CodeCompiler> compiler,
-                   CodeCompiler::Create({}));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<CodeCompiler> compiler,
+      CodeCompiler::Create(
+          {.triple = "", .cpu = options.target_cpu, .features = ""}));
+  RETURN_IF_ERROR(compiler->CheckRunsHere());
   std::unique_ptr<ObjectCache> cache;
   if (!options.cache_directory.empty()) {
     ASSIGN_OR_RETURN(

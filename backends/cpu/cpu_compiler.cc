@@ -25,9 +25,11 @@ passes::TargetTraits TraitsOf(const CodeCompiler& compiler) {
 
 absl::StatusOr<CpuCompilation> CompileToLlvm(
     std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
-    const GivenPlans& plans, const KernelLibrary* library, bool profiles) {
+    int optimization_level, const GivenPlans& plans,
+    const KernelLibrary* library, bool profiles) {
   const passes::PassContext context{.traits = TraitsOf(compiler)};
-  RETURN_IF_ERROR(passes::RunPasses(*module, context, {}));
+  RETURN_IF_ERROR(passes::RunPasses(
+      *module, context, {.optimization_level = optimization_level}));
   RETURN_IF_ERROR(passes::AssignLayouts(*module, context).status());
   const passes::BufferOptions memory = MemoryOptions(context.traits, plans);
   RETURN_IF_ERROR(passes::InsertCopies(*module, context, memory).status());
@@ -77,12 +79,14 @@ absl::StatusOr<std::string> TextOf(const CpuCompilation& compilation,
 
 absl::StatusOr<std::string> CompileToText(std::unique_ptr<hlo::Module> module,
                                           const CpuTarget& target,
+                                          int optimization_level,
                                           CpuStage stage,
                                           const GivenPlans& plans) {
   ASSIGN_OR_RETURN(const std::unique_ptr<CodeCompiler> compiler,
                    CodeCompiler::Create(target));
   ASSIGN_OR_RETURN(const CpuCompilation compilation,
-                   CompileToLlvm(std::move(module), *compiler, plans, nullptr));
+                   CompileToLlvm(std::move(module), *compiler,
+                                 optimization_level, plans, nullptr));
   switch (stage) {
     case CpuStage::kHlo:
       return hlo::Print(*compilation.module);

@@ -32,8 +32,8 @@ struct CpuCompilation {
 // plans that cannot be followed. `library` and `profiles` as for EmitProgram.
 absl::StatusOr<CpuCompilation> CompileToLlvm(
     std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
-    const GivenPlans& plans, const KernelLibrary* library,
-    bool profiles = false);
+    int optimization_level, const GivenPlans& plans,
+    const KernelLibrary* library, bool profiles = false);
 
 // A stage of compilation as text.
 enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly };
@@ -42,6 +42,7 @@ enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly };
 // and InvalidArgument for targets that LLVM lacks.
 absl::StatusOr<std::string> CompileToText(std::unique_ptr<hlo::Module> module,
                                           const CpuTarget& target,
+                                          int optimization_level,
                                           CpuStage stage,
                                           const GivenPlans& plans);
 

@@ -297,6 +297,8 @@ CommandAction DeclareBench(CLI::App& command) {
   auto options = std::make_shared<BenchOptions>();
   AddFiles(command, options->files);
   AddExecutionOptions(command, options->execution);
+  AddOptimizationLevel(command, options->execution.optimization_level);
+  AddTargetCpu(command, options->execution.target_cpu);
   AddOption(command,
             {.name = "--min-time",
              .target = &options->min_time_s,

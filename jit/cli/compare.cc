@@ -31,20 +31,27 @@ constexpr char kReference[] = "interpreter";
 struct CompareOptions {
   std::vector<std::string> files;
   ExecutionOptions execution;
+  std::vector<std::string> optimization_levels;
+  std::vector<std::string> target_cpus;
+};
+
+// A way to run a module that is compared with the reference.
+struct Variant {
+  // "cpu -O0 x86-64".
+  std::string name;
+  ExecutionOptions execution;
 };
 
 // The results of a module on one backend.
 absl::StatusOr<std::vector<hlo::Literal>> ResultsOf(
-    const hlo::Module& module, absl::string_view text, std::string backend,
-    const ExecutionOptions& options, Console& console) {
-  ExecutionOptions execution = options;
-  execution.backend = std::move(backend);
+    const hlo::Module& module, absl::string_view text,
+    const ExecutionOptions& execution, Console& console) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Client> client,
                    CreateClient(execution));
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
                    client->Compile(module.Clone(), {.is_verified = true}));
   ASSIGN_OR_RETURN(std::vector<hlo::Literal> inputs,
-                   ReadInputs(options.inputs, options.seed, text,
+                   ReadInputs(execution.inputs, execution.seed, text,
                               executable->argument_leaves(), console));
   return executable->RunLiterals(inputs);
 }
@@ -57,15 +64,45 @@ std::string HistogramText(const Comparison& comparison) {
     absl::StrAppend(&text, text.empty() ? "" : ", ", BucketLabel(bucket), ": ",
                     count);
   }
+  if (comparison.zero_sign_count > 0) {
+    absl::StrAppend(&text,
+                    ", zeros of the other sign: ", comparison.zero_sign_count);
+  }
   return text;
 }
 
+// Every backend but the reference, at every level and for every processor that
+// are asked for.
+std::vector<Variant> VariantsOf(const CompareOptions& options) {
+  std::vector<Variant> variants;
+  for (const backends::BackendInfo& info : backends::Backends()) {
+    if (info.name == kReference) continue;
+    if (options.execution.backend != kReference &&
+        options.execution.backend != info.name) {
+      continue;
+    }
+    for (const std::string& target_cpu : options.target_cpus) {
+      for (const std::string& level : options.optimization_levels) {
+        Variant variant{.name = absl::StrCat(info.name, " -O", level),
+                        .execution = options.execution};
+        if (!target_cpu.empty())
+          absl::StrAppend(&variant.name, " ", target_cpu);
+        variant.execution.backend = std::string(info.name);
+        variant.execution.optimization_level = level[0] - '0';
+        variant.execution.target_cpu = target_cpu;
+        variants.push_back(std::move(variant));
+      }
+    }
+  }
+  return variants;
+}
+
 // Prints how one result differs; returns whether it is within the tolerance.
-bool Report(const std::string& label, const std::string& backend, size_t number,
+bool Report(const std::string& label, const std::string& variant, size_t number,
             const hlo::Literal& got, const hlo::Literal& want,
             Console& console) {
   if (!hlo::Compatible(got.shape(), want.shape())) {
-    console.Print(absl::StrCat(label, ": ", backend, ": output", number,
+    console.Print(absl::StrCat(label, ": ", variant, ": output", number,
                                ": has shape ", hlo::ToString(got.shape()),
                                ", expected ", hlo::ToString(want.shape()),
                                "\n"));
@@ -73,7 +110,7 @@ bool Report(const std::string& label, const std::string& backend, size_t number,
   }
   const Comparison comparison = Compare(got, want);
   console.Print(absl::StrFormat("%s: %s: output%d: %s; elements by ulps: %s\n",
-                                label, backend, number,
+                                label, variant, number,
                                 comparison.wrong_count == 0 ? "ok" : "MISMATCH",
                                 HistogramText(comparison)));
   if (comparison.wrong_count == 0) return true;
@@ -89,22 +126,17 @@ absl::StatusOr<bool> CompareModule(const hlo::Module& module,
                                    const ModuleText& text,
                                    const CompareOptions& options,
                                    Console& console) {
+  ExecutionOptions reference = options.execution;
+  reference.backend = kReference;
   ASSIGN_OR_RETURN(const std::vector<hlo::Literal> want,
-                   ResultsOf(module, text.source->text(), kReference,
-                             options.execution, console));
+                   ResultsOf(module, text.source->text(), reference, console));
   bool is_equal = true;
-  for (const backends::BackendInfo& info : backends::Backends()) {
-    if (info.name == kReference) continue;
-    if (options.execution.backend != kReference &&
-        options.execution.backend != info.name) {
-      continue;
-    }
-    const std::string backend(info.name);
-    ASSIGN_OR_RETURN(const std::vector<hlo::Literal> got,
-                     ResultsOf(module, text.source->text(), backend,
-                               options.execution, console));
+  for (const Variant& variant : VariantsOf(options)) {
+    ASSIGN_OR_RETURN(
+        const std::vector<hlo::Literal> got,
+        ResultsOf(module, text.source->text(), variant.execution, console));
     for (size_t i = 0; i < want.size(); ++i) {
-      if (!Report(text.label, backend, i, got[i], want[i], console)) {
+      if (!Report(text.label, variant.name, i, got[i], want[i], console)) {
         is_equal = false;
       }
     }
@@ -136,7 +168,11 @@ int CompareFile(const std::string& file, const CompareOptions& options,
   return exit_status;
 }
 
-int CompareFiles(const CompareOptions& options, Console& console) {
+int CompareFiles(CompareOptions options, Console& console) {
+  if (options.optimization_levels.empty()) {
+    options.optimization_levels = {"0", "1", "2"};
+  }
+  if (options.target_cpus.empty()) options.target_cpus = {""};
   // A backend that does not exist must not pass for one that agrees.
   const absl::StatusOr<std::unique_ptr<Client>> client =
       CreateClient(options.execution);
@@ -155,6 +191,17 @@ CommandAction DeclareCompare(CLI::App& command) {
   auto options = std::make_shared<CompareOptions>();
   AddFiles(command, options->files);
   AddExecutionOptions(command, options->execution);
+  AddOption(command, {.name = "--optimization-level,-O",
+                      .target = &options->optimization_levels,
+                      .doc = "Compares this level; may be given several times "
+                             "[all]",
+                      .choices = {"0", "1", "2"}});
+  AddOption(command,
+            {.name = "--target-cpu",
+             .target = &options->target_cpus,
+             .doc = "Compares code for this processor, by LLVM's name; "
+                    "may be given several times [this machine's]",
+             .value_name = "NAME"});
   return
       [options](Console& console) { return CompareFiles(*options, console); };
 }

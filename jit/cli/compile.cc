@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/ir/module.h"
 #include "jit/cli/commands.h"
 #include "jit/cli/console.h"
+#include "jit/cli/execution_options.h"
 #include "jit/cli/exit_status.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
@@ -25,6 +27,8 @@ namespace {
 struct CompileChoices {
   std::string file;
   std::string emit = "asm";
+  int64_t optimization_level = passes::kMaxOptimizationLevel;
+  std::string target;
   std::string target_cpu;
   std::string plan;
   std::string output;
@@ -49,6 +53,15 @@ std::vector<std::string> StageNames() {
   return names;
 }
 
+// "TRIPLE/CPU", either of which may be missing, and --target-cpu.
+backends::CpuTarget TargetOf(const CompileChoices& choices) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(choices.target, absl::MaxSplits('/', 1));
+  return {.triple = parts.first,
+          .cpu = choices.target_cpu.empty() ? parts.second : choices.target_cpu,
+          .features = ""};
+}
+
 absl::StatusOr<std::string> Emit(std::unique_ptr<hlo::Module> module,
                                  const CompileChoices& choices) {
   const StageRow* row = std::ranges::find_if(
@@ -60,10 +73,9 @@ absl::StatusOr<std::string> Emit(std::unique_ptr<hlo::Module> module,
         plans, backends::GivenPlans::Parse(
                    std::make_shared<Source>(choices.plan, std::move(text))));
   }
-  return backends::CompileToText(
-      std::move(module),
-      {.triple = "", .cpu = choices.target_cpu, .features = ""}, row->stage,
-      plans);
+  return backends::CompileToText(std::move(module), TargetOf(choices),
+                                 static_cast<int>(choices.optimization_level),
+                                 row->stage, plans);
 }
 
 int Compile(const CompileChoices& choices, Console& console) {
@@ -111,11 +123,13 @@ CommandAction DeclareCompile(CLI::App& command) {
                              "or assembly",
                       .choices = StageNames(),
                       .shows_default = true});
-  AddOption(command, {.name = "--target-cpu",
-                      .target = &choices->target_cpu,
-                      .doc = "The processor, by LLVM's name (x86-64-v3, "
-                             "znver4) [this machine's]",
-                      .value_name = "NAME"});
+  AddOptimizationLevel(command, choices->optimization_level);
+  AddOption(command, {.name = "--target",
+                      .target = &choices->target,
+                      .doc = "The kind of machine, by LLVM's names "
+                             "(aarch64-linux-gnu/neoverse-v2) [this machine's]",
+                      .value_name = "TRIPLE/CPU"});
+  AddTargetCpu(command, choices->target_cpu);
   AddOption(command, {.name = "--plan",
                       .target = &choices->plan,
                       .doc = "Plans for some kernels, in the form that "

@@ -60,19 +60,39 @@ void AddExecutionOptions(CLI::App& command, ExecutionOptions& options) {
   AddElidedConstants(command, options.elided_constants);
 }
 
+void AddOptimizationLevel(CLI::App& command, int64_t& level) {
+  AddOption(command, {.name = "--optimization-level,-O",
+                      .target = &level,
+                      .doc = "-O0: nothing beyond what code needs; -O1: "
+                             "simplification; -O2: fusion, too",
+                      .choices = {"0", "1", "2"},
+                      .shows_default = true});
+}
+
+void AddTargetCpu(CLI::App& command, std::string& target_cpu) {
+  AddOption(command, {.name = "--target-cpu",
+                      .target = &target_cpu,
+                      .doc = "The processor, by LLVM's name (x86-64-v3, "
+                             "znver4) [this machine's]",
+                      .value_name = "NAME"});
+}
+
 absl::StatusOr<std::unique_ptr<Client>> CreateClient(
     const ExecutionOptions& options) {
   ASSIGN_OR_RETURN(const int64_t memory_limit_bytes,
                    ParseMemorySize(options.memory_limit));
   ASSIGN_OR_RETURN(const int64_t cache_limit_bytes,
                    ParseMemorySize(options.cache_limit));
-  return Client::Create({.backend = options.backend,
-                         .threads = options.threads,
-                         .memory_limit_bytes = memory_limit_bytes,
-                         .profiles = options.profiles,
-                         .seed = options.seed,
-                         .cache_directory = options.cache_directory,
-                         .cache_limit_bytes = cache_limit_bytes});
+  return Client::Create(
+      {.backend = options.backend,
+       .threads = options.threads,
+       .memory_limit_bytes = memory_limit_bytes,
+       .profiles = options.profiles,
+       .seed = options.seed,
+       .optimization_level = static_cast<int>(options.optimization_level),
+       .target_cpu = options.target_cpu,
+       .cache_directory = options.cache_directory,
+       .cache_limit_bytes = cache_limit_bytes});
 }
 
 void PrintCacheStatistics(const Client& client, const ExecutionOptions& options,

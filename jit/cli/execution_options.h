@@ -15,6 +15,7 @@
 #include "jit/cli/input_options.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/client.h"
+#include "passes/optimization_level.h"
 
 namespace CLI {
 class App;
@@ -27,6 +28,8 @@ struct ExecutionOptions {
   int64_t threads = 0;
   std::string memory_limit = "80%";
   uint64_t seed = 0;
+  int64_t optimization_level = passes::kMaxOptimizationLevel;
+  std::string target_cpu;
   std::string elided_constants = "counter";
   std::string cache_directory;
   std::string cache_limit = "1G";
@@ -42,6 +45,10 @@ struct ExecutionOptions {
 // Declares --backend, --threads, --memory-limit, --seed, --inputs, --input,
 // --elided-constants, --cache-dir, --cache-limit and --cache-stats.
 void AddExecutionOptions(CLI::App& command, ExecutionOptions& options);
+
+// Declares -O and --target-cpu, for what is compiled.
+void AddOptimizationLevel(CLI::App& command, int64_t& level);
+void AddTargetCpu(CLI::App& command, std::string& target_cpu);
 
 // Errors: InvalidArgument for values that make no sense.
 absl::StatusOr<std::unique_ptr<Client>> CreateClient(

@@ -142,6 +142,7 @@ Json ListStages() {
   Json rows = Json::array();
   for (const passes::StageInfo& stage : passes::Stages()) {
     rows.push_back({{"name", std::string(stage.name)},
+                    {"level", stage.level},
                     {"promise", std::string(stage.promise)}});
   }
   return rows;

@@ -142,6 +142,8 @@ CommandAction DeclareRun(CLI::App& command) {
   auto options = std::make_shared<RunOptions>();
   AddFile(command, options->file);
   AddExecutionOptions(command, options->execution);
+  AddOptimizationLevel(command, options->execution.optimization_level);
+  AddTargetCpu(command, options->execution.target_cpu);
   AddOption(command,
             {.name = "--output,-o",
              .target = &options->output,
