@@ -2,6 +2,7 @@
 #include "jit/generated_inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -120,6 +121,45 @@ void FillEdges(absl::Span<T> elements) {
   }
 }
 
+// A value of any magnitude.
+template <typename T>
+T WideElement(uint64_t hash) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return hash >> 63 != 0;
+  } else if constexpr (NumericTraits<T>::is_integer) {
+    return ConvertElement<T>(hash >> (hash % 61));
+  } else {
+    using Traits = NumericTraits<T>;
+    const int exponents = std::min(1 << Traits::exponent_bits, 2000);
+    const int exponent = static_cast<int>(hash % exponents) - exponents / 2;
+    return ConvertElement<T>(std::ldexp(RealOf(hash, {}), exponent));
+  }
+}
+
+template <typename T>
+void FillWide(uint64_t seed, uint64_t leaf, absl::Span<T> elements) {
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if constexpr (NumericTraits<T>::is_complex) {
+      using Part = T::value_type;
+      elements[i] = {WideElement<Part>(Hash(seed, leaf, 2 * i)),
+                     WideElement<Part>(Hash(seed, leaf, 2 * i + 1))};
+    } else {
+      elements[i] = WideElement<T>(Hash(seed, leaf, i));
+    }
+  }
+}
+
+// Puts special values at some places.
+template <typename T>
+void MixInEdges(uint64_t seed, absl::Span<T> elements) {
+  std::array<T, 64> edges;
+  FillEdges(absl::Span<T>(edges.data(), edges.size()));
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const uint64_t hash = Hash(seed, ~uint64_t{0}, i);
+    if (hash % 4 == 0) elements[i] = edges[(hash >> 8) % edges.size()];
+  }
+}
+
 // "3: scale=0.02 offset=1".
 absl::Status ReadSettingsLine(absl::string_view line,
                               InputSettingsByLeaf* settings) {
@@ -214,6 +254,45 @@ Literal EdgeInput(const Shape& shape) {
   hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
     using T = decltype(tag)::type;
     FillEdges(literal.mutable_data<T>());
+  });
+  return literal;
+}
+
+namespace {
+
+// How the values of a leaf are spread, by the number of its kind.
+constexpr uint64_t kMixedKinds = 8;
+constexpr uint64_t kWideKind = 6;
+constexpr uint64_t kEdgeKind = 7;
+struct MixedScale {
+  double scale;
+  double offset;
+};
+constexpr MixedScale kMixedScales[kMixedKinds] = {
+    {1, 0}, {1, 0}, {4, -3}, {0.5, 0.5}, {100, 0}, {8, 0}, {1, 0}, {2, -1}};
+// Of these only whole numbers are left.
+constexpr uint64_t kWholeKind = 5;
+
+}  // namespace
+
+Literal MixedInput(const Shape& shape, int64_t leaf, uint64_t seed) {
+  const auto leaf_bits = static_cast<uint64_t>(leaf);
+  const uint64_t kind = Hash(seed, leaf_bits, ~uint64_t{0}) % kMixedKinds;
+  InputSettings settings;
+  settings.scale = kMixedScales[kind].scale;
+  settings.offset = kMixedScales[kind].offset;
+  Literal literal = GenerateInput(shape, leaf, seed, settings);
+  hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
+    using T = decltype(tag)::type;
+    const absl::Span<T> elements = literal.mutable_data<T>();
+    if (kind == kWideKind) FillWide(seed, leaf_bits, elements);
+    if (kind == kEdgeKind) MixInEdges(seed + leaf_bits, elements);
+    if constexpr (NumericTraits<T>::is_float) {
+      if (kind != kWholeKind) return;
+      for (T& element : elements) {
+        element = ConvertElement<T>(std::floor(static_cast<double>(element)));
+      }
+    }
   });
   return literal;
 }

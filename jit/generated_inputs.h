@@ -53,4 +53,9 @@ hlo::Literal IotaInput(const hlo::Shape& shape);
 // smallest, normal and subnormal; for integers zero, ones and the limits.
 hlo::Literal EdgeInput(const hlo::Shape& shape);
 
+// Values for tests of backends; which kind a leaf gets depends on seed and
+// leaf: generated ones of several scales, small integers, all magnitudes of the
+// type, or generated ones with special values among them.
+hlo::Literal MixedInput(const hlo::Shape& shape, int64_t leaf, uint64_t seed);
+
 }  // namespace hilo

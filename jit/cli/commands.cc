@@ -49,6 +49,17 @@ constexpr std::array kCommands = {
                 .examples = "hilo compare model.hlo\n"
                             "hilo compare *.hlo --inputs=edge",
                 .declare = &DeclareCompare},
+    CommandInfo{.name = "fuzz",
+                .doc = "Checks random modules on every optimisation level",
+                .examples = "hilo fuzz --count=1000 --seed=1\n"
+                            "hilo fuzz --time-limit=600 --output=findings\n"
+                            "hilo fuzz --print-module --seed=17",
+                .declare = &DeclareFuzz},
+    CommandInfo{.name = "reduce",
+                .doc = "Shrinks a module that fails as long as it fails",
+                .examples = "hilo reduce fuzz_17.hlo --seed=17 -O2\n"
+                            "hilo reduce model.hlo --output=small.hlo",
+                .declare = &DeclareReduce},
     CommandInfo{.name = "convert",
                 .doc = "Converts a module between text forms",
                 .examples = "hilo convert model.hlo short.hlo --form=short\n"
@@ -80,8 +91,6 @@ constexpr std::array kCommands = {
 constexpr std::array kPlannedCommands = {
     PlannedCommand{.name = "explain", .needs = "kernel plans and profiles"},
     PlannedCommand{.name = "bisect", .needs = "optimisation levels"},
-    PlannedCommand{.name = "reduce", .needs = "a module reducer"},
-    PlannedCommand{.name = "fuzz", .needs = "a module generator"},
     PlannedCommand{.name = "tune", .needs = "kernel plans given by hand"},
 };
 

@@ -53,6 +53,8 @@ CommandAction DeclareOpt(CLI::App& command);
 CommandAction DeclareBench(CLI::App& command);
 CommandAction DeclareCompare(CLI::App& command);
 CommandAction DeclareCompile(CLI::App& command);
+CommandAction DeclareFuzz(CLI::App& command);
+CommandAction DeclareReduce(CLI::App& command);
 CommandAction DeclareConvert(CLI::App& command);
 CommandAction DeclareList(CLI::App& command);
 CommandAction DeclareCompletion(CLI::App& command);

@@ -39,8 +39,8 @@ using backends::ArrayLeaf;
 using hlo::Literal;
 using Leaves = absl::Span<const ArrayLeaf>;
 
-constexpr std::array<absl::string_view, 4> kKinds = {"generated", "zeros",
-                                                     "iota", "edge"};
+constexpr std::array<absl::string_view, 5> kKinds = {"generated", "zeros",
+                                                     "iota", "edge", "mixed"};
 
 // The leaf that a position ("3") or a parameter's name ("state.1") means.
 absl::StatusOr<size_t> FindLeaf(absl::string_view key, Leaves leaves) {
@@ -155,6 +155,8 @@ absl::Status FillGenerated(const std::string& kind, uint64_t seed,
       literal = IotaInput(shape);
     } else if (kind == "edge") {
       literal = EdgeInput(shape);
+    } else if (kind == "mixed") {
+      literal = MixedInput(shape, leaf, seed);
     } else {
       literal = Literal(hlo::WithoutLayout(shape));
     }
@@ -168,7 +170,7 @@ std::string CheckInputs(const std::string& value) {
   if (is_kind || absl::EndsWith(value, ".npz")) return "";
   const std::string suggestion = SuggestNearest(value, kinds);
   return absl::StrCat("'", value,
-                      "' is none of generated, zeros, iota, edge, nor an .npz "
+                      "' is none of generated, zeros, iota, edge, mixed, nor an .npz "
                       "file",
                       suggestion.empty() ? "" : "; ", suggestion);
 }
@@ -181,7 +183,7 @@ void AddInputOptions(CLI::App& command, InputOptions& options) {
              .target = &options.inputs,
              .doc = "Values of all parameters: a kind, or an .npz file with "
                     "arrays input0, input1, ... or named as the parameters",
-             .value_name = "generated|zeros|iota|edge|FILE.npz",
+             .value_name = "generated|zeros|iota|edge|mixed|FILE.npz",
              .check = &CheckInputs,
              .shows_default = true});
   AddOption(command, {.name = "--input",

@@ -20,7 +20,7 @@ class App;
 namespace hilo::cli {
 
 struct InputOptions {
-  // "generated", "zeros", "iota", "edge", or the name of an .npz file.
+  // "generated", "zeros", "iota", "edge", "mixed", or the name of an .npz file.
   std::string inputs = "generated";
   // "3=FILE.npy", "weights={1, 2, 3}": what single leaves get instead.
   std::vector<std::string> overrides;

@@ -37,6 +37,8 @@ TEST_CASE("the command prints its tables and pages") {
            Row{{"list", "options"}, {"--verify-roundtrip "}},
            Row{{"list", "passes"}, {"call-inlining "}},
            Row{{"list", "stages"}, {"simplify "}},
+           Row{{"fuzz", "--count=3"}, {"3 modules in ", ": 0 failed"}},
+           Row{{"fuzz", "--print-module", "--seed=7"}, {"HloModule random_7"}},
            Row{{"list", "rules"}, {"multiply-one "}},
            Row{{"list", "expansions"}, {"topk-custom-call "}},
            Row{{"man"},

@@ -1,0 +1,267 @@
+// Evaluates, perturbs, compiles, runs and compares.
+#include "jit/fuzzing/module_check.h"
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+
+#include "hlo/eval/evaluator.h"
+#include "jit/client.h"
+#include "jit/comparison.h"
+#include "jit/fuzzing/perturbation.h"
+#include "jit/generated_inputs.h"
+#include "runtime/base/format_element.h"
+#include "runtime/base/numeric_traits.h"
+#include "runtime/base/status.h"
+
+namespace hilo::fuzzing {
+namespace {
+
+using hlo::Literal;
+using hlo::Shape;
+
+constexpr hlo::EvaluatorOptions kEvaluatorOptions = {
+    .seed = 0, .memory_limit_bytes = int64_t{1} << 30, .step_limit = 200'000};
+
+// The value of a shape, with leaves numbered on.
+Literal ArgumentOf(const Shape& shape, uint64_t seed, int64_t* leaf) {
+  if (shape.IsArray()) {
+    return MixedInput(shape, (*leaf)++, seed).WithShape(shape);
+  }
+  if (!shape.IsTuple()) return Literal(shape);
+  std::vector<Literal> elements;
+  for (const Shape& element : shape.elements()) {
+    elements.push_back(ArgumentOf(element, seed, leaf));
+  }
+  return Literal::Tuple(std::move(elements));
+}
+
+// The arrays of a value.
+std::vector<Literal> ArraysOf(const Literal& value) {
+  std::vector<Literal> arrays;
+  for (const Literal* leaf : value.Leaves()) {
+    if (leaf->shape().IsArray()) arrays.push_back(*leaf);
+  }
+  return arrays;
+}
+
+absl::StatusOr<std::vector<Literal>> EvaluateOn(const hlo::Module& module,
+                                                uint64_t seed) {
+  std::vector<Literal> arguments;
+  int64_t leaf = 0;
+  for (const hlo::Instruction* parameter : module.entry()->parameters()) {
+    arguments.push_back(ArgumentOf(parameter->shape(), seed, &leaf));
+  }
+  ASSIGN_OR_RETURN(const Literal value,
+                   hlo::Evaluate(module, arguments, kEvaluatorOptions));
+  return ArraysOf(value);
+}
+
+absl::StatusOr<std::vector<Literal>> RunVariant(const hlo::Module& module,
+                                                uint64_t seed,
+                                                const CheckVariant& variant) {
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Client> client,
+      Client::Create({.backend = "cpu",
+                      .threads = variant.threads,
+                      .optimization_level = variant.optimization_level,
+                      .target_cpu = variant.target_cpu}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
+                   client->Compile(module.Clone(), {.is_verified = true}));
+  std::vector<Buffer> arguments;
+  int64_t leaf = 0;
+  for (const backends::ArrayLeaf& argument : executable->argument_leaves()) {
+    Literal literal =
+        MixedInput(argument.shape, leaf++, seed).WithShape(argument.shape);
+    ASSIGN_OR_RETURN(Buffer buffer, Buffer::FromLiteral(std::move(literal)));
+    arguments.push_back(std::move(buffer));
+  }
+  ASSIGN_OR_RETURN(const std::vector<Buffer> results,
+                   executable->Run(std::move(arguments)));
+  std::vector<Literal> literals;
+  for (const Buffer& result : results) {
+    ASSIGN_OR_RETURN(Literal literal, result.ToLiteral());
+    literals.push_back(std::move(literal));
+  }
+  return literals;
+}
+
+template <typename T>
+inline constexpr bool kIsComplexType = NumericTraits<T>::is_complex;
+
+// Whether a float is one that a backend may give. `others` are what perturbed
+// modules give; they differ from `want` by the errors that are allowed.
+bool IsAllowed(double got, double want, absl::Span<const double> others) {
+  if (std::isnan(want)) {
+    for (const double other : others) {
+      if (!std::isnan(other)) return true;
+    }
+    return std::isnan(got);
+  }
+  double error = 0;
+  bool may_change_sign = want != 0;
+  for (const double other : others) {
+    if (std::isnan(other) || std::isinf(other) != std::isinf(want)) return true;
+    if (std::isinf(want)) {
+      if (other != want) return true;
+      continue;
+    }
+    error = std::max(error, std::fabs(other - want));
+    if (std::signbit(other) != std::signbit(want) || other != 0) {
+      may_change_sign = true;
+    }
+  }
+  if (std::isnan(got)) return false;
+  if (got == want) {
+    return may_change_sign || std::signbit(got) == std::signbit(want);
+  }
+  // The errors of several operations may add up otherwise than in the few ways
+  // that were tried.
+  constexpr double kSlack = 4;
+  return std::isfinite(got) && std::isfinite(want) &&
+         std::fabs(got - want) <= kSlack * error;
+}
+
+template <typename T>
+bool IsSameElement(T a, T b) {
+  if constexpr (kIsComplexType<T>) {
+    return IsSameElement(a.real(), b.real()) &&
+           IsSameElement(a.imag(), b.imag());
+  } else if constexpr (NumericTraits<T>::is_float) {
+    const auto x = static_cast<double>(a);
+    const auto y = static_cast<double>(b);
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+    return x == y && std::signbit(x) == std::signbit(y);
+  } else {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+  }
+}
+
+template <typename T>
+bool IsAllowedElement(T got, T want, absl::Span<const T> others) {
+  if (IsSameElement(got, want)) return true;
+  if constexpr (kIsComplexType<T>) {
+    using Part = T::value_type;
+    std::vector<double> real;
+    std::vector<double> imag;
+    for (const T& other : others) {
+      real.push_back(static_cast<double>(Part(other.real())));
+      imag.push_back(static_cast<double>(Part(other.imag())));
+      // A complex NaN or infinity says nothing about its other part.
+      if (!std::isfinite(real.back()) || !std::isfinite(imag.back())) {
+        return true;
+      }
+    }
+    return IsAllowed(got.real(), want.real(), real) &&
+           IsAllowed(got.imag(), want.imag(), imag);
+  } else if constexpr (NumericTraits<T>::is_float) {
+    std::vector<double> values;
+    for (const T& other : others) values.push_back(static_cast<double>(other));
+    return IsAllowed(static_cast<double>(got), static_cast<double>(want),
+                     values);
+  } else {
+    for (const T& other : others) {
+      if (!IsSameElement(other, want)) return true;
+    }
+    return false;
+  }
+}
+
+// What differs between one result and what is wanted; nullopt if nothing.
+std::optional<std::string> CompareArray(const Literal& got, const Literal& want,
+                                        const std::vector<Literal>& others) {
+  if (!Compatible(got.shape(), want.shape())) {
+    return absl::StrCat("has shape ", ToString(got.shape()), ", expected ",
+                        ToString(want.shape()));
+  }
+  return hlo::DispatchElementType(
+      want.shape().element_type(), [&](auto tag) -> std::optional<std::string> {
+        using T = decltype(tag)::type;
+        int64_t wrong = 0;
+        std::string first;
+        // Not std::vector<bool>, which has no elements to point at.
+        absl::InlinedVector<T, kPerturbationCount> values(others.size());
+        for (int64_t i = 0; i < want.element_count(); ++i) {
+          const auto at = static_cast<size_t>(i);
+          for (size_t k = 0; k < others.size(); ++k) {
+            values[k] = others[k].data<T>()[at];
+          }
+          const T x = got.data<T>()[at];
+          const T y = want.data<T>()[at];
+          if (IsAllowedElement<T>(x, y, values)) continue;
+          if (wrong++ > 0) continue;
+          first =
+              absl::StrCat(IndexText(want.shape(), i), " is ", FormatElement(x),
+                           ", expected ", FormatElement(y));
+        }
+        if (wrong == 0) return std::nullopt;
+        return absl::StrCat(first, "; ", wrong, " of ", want.element_count(),
+                            " elements differ");
+      });
+}
+
+CheckResult FromStatus(const absl::Status& status, const std::string& who) {
+  const bool is_unsupported =
+      absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
+  return {.outcome = is_unsupported ? CheckOutcome::kUnsupported
+                                    : CheckOutcome::kError,
+          .message = absl::StrCat(who, ": ", status.message())};
+}
+
+}  // namespace
+
+std::string NameOf(const CheckVariant& variant) {
+  std::string name = absl::StrCat("-O", variant.optimization_level);
+  if (!variant.target_cpu.empty()) {
+    absl::StrAppend(&name, " --target-cpu=", variant.target_cpu);
+  }
+  if (variant.threads > 0) {
+    absl::StrAppend(&name, " --threads=", variant.threads);
+  }
+  return name;
+}
+
+CheckResult CheckModule(const hlo::Module& module, uint64_t seed,
+                        const std::vector<CheckVariant>& variants) {
+  const absl::StatusOr<std::vector<Literal>> want = EvaluateOn(module, seed);
+  if (!want.ok()) return FromStatus(want.status(), "evaluator");
+  // By output, then by way.
+  std::vector<std::vector<Literal>> others(want->size());
+  for (int way = 0; way < kPerturbationCount; ++way) {
+    bool is_exact = false;
+    const std::unique_ptr<hlo::Module> perturbed =
+        PerturbRoundings(module, way, &is_exact);
+    const absl::StatusOr<std::vector<Literal>> values =
+        EvaluateOn(*perturbed, seed);
+    if (!values.ok()) return FromStatus(values.status(), "perturbed");
+    for (size_t i = 0; i < others.size(); ++i) {
+      others[i].push_back((*values)[i]);
+    }
+    // The two first ways differ in the bits of NaNs.
+    if (is_exact && way == 1) break;
+  }
+  for (const CheckVariant& variant : variants) {
+    const absl::StatusOr<std::vector<Literal>> got =
+        RunVariant(module, seed, variant);
+    if (!got.ok()) return FromStatus(got.status(), NameOf(variant));
+    for (size_t i = 0; i < want->size(); ++i) {
+      const std::optional<std::string> difference =
+          CompareArray((*got)[i], (*want)[i], others[i]);
+      if (!difference) continue;
+      return {.outcome = CheckOutcome::kMismatch,
+              .message = absl::StrCat(NameOf(variant), ": output", i, " ",
+                                      *difference)};
+    }
+  }
+  return {};
+}
+
+}  // namespace hilo::fuzzing

@@ -1,0 +1,45 @@
+// Compares what backends make of a module with the evaluator.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hlo/ir/module.h"
+
+namespace hilo::fuzzing {
+
+// A way to compile and run a module.
+struct CheckVariant {
+  int optimization_level = 2;
+  // By LLVM's name; empty: this machine's.
+  std::string target_cpu = {};
+  int64_t threads = 0;
+};
+
+std::string NameOf(const CheckVariant& variant);
+
+// How a check ended.
+enum class CheckOutcome : uint8_t {
+  kSame,
+  // Nothing can be said: an operation is not implemented, or too much work.
+  kUnsupported,
+  kMismatch,
+  kError,
+};
+
+struct CheckResult {
+  CheckOutcome outcome = CheckOutcome::kSame;
+  // What was wrong, with the variant; empty for kSame.
+  std::string message = {};
+};
+
+// Runs a verified module on MixedInput values. Integers, predicates, and floats
+// that depend on no rounded operation must be equal (any two NaNs are). Others
+// must be as near to the evaluator's as the errors allow that operations may
+// have: see perturbation.h. Where those change a result's kind (NaN, infinity,
+// another branch), nothing is said about it.
+CheckResult CheckModule(const hlo::Module& module, uint64_t seed,
+                        const std::vector<CheckVariant>& variants);
+
+}  // namespace hilo::fuzzing

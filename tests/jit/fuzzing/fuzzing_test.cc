@@ -1,0 +1,142 @@
+// Tests of the module generator, the check, and the reducer.
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/text/parser.h"
+#include "hlo/text/printer.h"
+#include "jit/fuzzing/isolated_run.h"
+#include "jit/fuzzing/module_check.h"
+#include "jit/fuzzing/module_generator.h"
+#include "jit/fuzzing/module_reducer.h"
+#include "jit/fuzzing/perturbation.h"
+#include "passes/pipeline.h"
+
+namespace hilo::tests {
+namespace {
+
+std::set<hlo::Opcode> OpcodesOf(const hlo::Module& module) {
+  std::set<hlo::Opcode> opcodes;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      opcodes.insert(instruction->opcode());
+    }
+  }
+  return opcodes;
+}
+
+TEST_CASE("a seed always makes the same module") {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    CAPTURE(seed);
+    CHECK(hlo::Print(*fuzzing::GenerateModule(seed).value()) ==
+          hlo::Print(*fuzzing::GenerateModule(seed).value()));
+  }
+}
+
+TEST_CASE("random modules are valid, and have nearly all opcodes") {
+  std::set<hlo::Opcode> opcodes;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    CAPTURE(seed);
+    const auto module = fuzzing::GenerateModule(seed);
+    CAPTURE(module.status().ToString());
+    REQUIRE(module.ok());
+    opcodes.merge(OpcodesOf(**module));
+  }
+  for (int i = 0; i < hlo::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<hlo::Opcode>(i);
+    CAPTURE(hlo::TextOf(opcode));
+    if (hlo::IsElementwiseUnary(opcode) || hlo::IsElementwiseBinary(opcode)) {
+      CHECK(opcodes.contains(opcode));
+    }
+  }
+  for (const hlo::Opcode opcode :
+       {hlo::Opcode::kWhile, hlo::Opcode::kConditional, hlo::Opcode::kCall,
+        hlo::Opcode::kConvolution, hlo::Opcode::kDot, hlo::Opcode::kScatter,
+        hlo::Opcode::kSort, hlo::Opcode::kReduceWindow}) {
+    CHECK(opcodes.contains(opcode));
+  }
+}
+
+TEST_CASE("random modules agree with the evaluator") {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const auto module = fuzzing::GenerateModule(seed).value();
+    const fuzzing::CheckResult result = fuzzing::CheckModule(
+        *module, seed,
+        {{.optimization_level = 0}, {.optimization_level = 2, .threads = 2}});
+    CAPTURE(seed, result.message);
+    CHECK(result.outcome == fuzzing::CheckOutcome::kSame);
+  }
+}
+
+TEST_CASE("only operations that round are perturbed") {
+  struct Row {
+    std::string expression;
+    bool is_exact;
+  };
+  for (const Row& row :
+       {Row{"add(x, x)", true}, Row{"tanh(x)", false}, Row{"sqrt(x)", true},
+        Row{"reduce(x, zero), dimensions={0}, to_apply=sum", false},
+        Row{"reduce(x, zero), dimensions={0}, to_apply=largest", true},
+        Row{"dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+            false}}) {
+    CAPTURE(row.expression);
+    const std::string text =
+        "HloModule m\n"
+        "sum {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+        " ROOT r = f32[] add(a, b)\n}\n"
+        "largest {\n c = f32[] parameter(0)\n d = f32[] parameter(1)\n"
+        " ROOT s = f32[] maximum(c, d)\n}\n"
+        "ENTRY e {\n x = f32[3] parameter(0)\n zero = f32[] constant(0)\n"
+        " ROOT t = " +
+        row.expression + "\n}\n";
+    const auto module = hlo::Parse(text, "test").value();
+    bool is_exact = false;
+    const auto perturbed = fuzzing::PerturbRoundings(*module, 0, &is_exact);
+    CHECK(is_exact == row.is_exact);
+  }
+}
+
+TEST_CASE("the reducer keeps what the fault needs, and little else") {
+  int reduced_count = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const auto module = fuzzing::GenerateModule(seed).value();
+    const auto has_transpose = [](const hlo::Module& candidate) {
+      return OpcodesOf(candidate).contains(hlo::Opcode::kTranspose);
+    };
+    // What nothing needs is dropped without asking.
+    REQUIRE(passes::EliminateDeadCode(*module, {}).ok());
+    if (!has_transpose(*module)) continue;
+    const auto reduced = fuzzing::ReduceModule(*module, has_transpose);
+    CAPTURE(seed, hlo::Print(*reduced));
+    CHECK(has_transpose(*reduced));
+    CHECK(reduced->instruction_count() <= 4);
+    ++reduced_count;
+  }
+  CHECK(reduced_count > 0);
+}
+
+TEST_CASE("isolated runs survive crashes and hangs") {
+  constexpr double kTimeoutSeconds = 30;
+  CHECK(
+      fuzzing::RunIsolated([] { return std::string("fine"); }, kTimeoutSeconds)
+          .text == "fine");
+  const fuzzing::IsolatedResult crash = fuzzing::RunIsolated(
+      []() -> std::string { std::abort(); }, kTimeoutSeconds);
+  CHECK(crash.signal != 0);
+  const fuzzing::IsolatedResult hang = fuzzing::RunIsolated(
+      []() -> std::string {
+        while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
+      },
+      0.1);
+  CHECK(hang.timed_out);
+}
+
+}  // namespace
+}  // namespace hilo::tests
