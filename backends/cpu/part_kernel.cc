@@ -79,9 +79,12 @@ std::vector<DimensionGroup> CommonGroups(const std::vector<DimensionGroup>& a,
 std::vector<DimensionGroup> GroupsOfPart(const Instruction& root,
                                          const Instruction& part,
                                          const KernelFunction& function) {
+  const std::vector<DimensionGroup> within =
+      GroupsWithin(root.shape(), part.shape());
+  // Any loop over nothing will do.
+  if (part.shape().ElementCount() == 0) return within;
   return CommonGroups(
-      GroupsWithin(root.shape(), part.shape()),
-      GroupDimensions({&part}, part.shape(), function.arrays()));
+      within, GroupDimensions({&part}, part.shape(), function.arrays()));
 }
 
 }  // namespace
