@@ -249,14 +249,27 @@ ComplexLanes ComplexAcosh(const ComplexLanes& z) {
   return {Asinh(product), Atan2(minus.imag, plus.real) * 2};
 }
 
+// Far out atanh z is 1/z, but for terms of its third power, and i pi/2.
 ComplexLanes ComplexAtanh(const ComplexLanes& z) {
+  constexpr double kFar = 0x1p29;
+  constexpr double kHalfPi = 1.57079632679489661923;
   const Lanes x = Abs(z.real);
   const Lanes& y = z.imag;
   const Lanes below = 1 - x;
   const Lanes distance = Fma(below, below, y * y);
   const Lanes real = Log1p(x * 4 / distance) * 0.25;
   const Lanes imag = Atan2(y + y, Fma(-y, y, below * (1 + x))) * 0.5;
-  return {CopySign(real, z.real), imag};
+  const Lanes height = Abs(y);
+  const Lanes largest = Select(x > height, x, height);
+  const Lanes across = x / largest;
+  const Lanes up = height / largest;
+  const Lanes inverse = across / Fma(across, across, up * up) / largest;
+  const Lanes is_infinite = (x == kInfinity) | (height == kInfinity);
+  const Lanes far_imag = Select(IsNan(y), y, CopySign(y.Constant(kHalfPi), y));
+  const Lanes is_far = (x > kFar) | (height > kFar);
+  return Select(is_far,
+                {CopySign(Select(is_infinite, 0.0, inverse), z.real), far_imag},
+                {CopySign(real, z.real), imag});
 }
 
 ComplexLanes ComplexAtan2(const ComplexLanes& y, const ComplexLanes& x) {
