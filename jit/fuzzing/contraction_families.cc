@@ -90,6 +90,22 @@ DimensionVector Permutation(Scope& scope, int64_t count) {
   return {order.begin(), order.end()};
 }
 
+// The value with zeros in place of what is not finite. The CPU backend
+// multiplies padding by weights, the evaluator skips it: infinite weights
+// differ there.
+Value OnlyFinite(hlo::Builder& builder, const Value& value) {
+  const Shape& shape = value.shape();
+  if (hlo::IsComplex(shape.element_type())) {
+    return builder.Complex(OnlyFinite(builder, builder.Real(value)),
+                           OnlyFinite(builder, builder.Imag(value)));
+  }
+  if (!hlo::IsFloat(shape.element_type())) return value;
+  const Value zero =
+      builder.Constant(hlo::Literal(Shape::Scalar(shape.element_type())));
+  return builder.Select(builder.IsFinite(value), value,
+                        builder.Broadcast(zero, shape.dimensions(), {}));
+}
+
 void GenerateConvolution(Scope& scope) {
   const ElementType type = scope.NewType(hlo::kNumericTypes);
   if (!CanMultiply(type)) return;
@@ -147,7 +163,8 @@ void GenerateConvolution(Scope& scope) {
   }
   if (!scope.Fits(input) || !scope.Fits(kernel) || !scope.Fits(result)) return;
   const Value lhs = scope.Operand(Shape::Array(type, input));
-  const Value rhs = scope.Operand(Shape::Array(type, kernel));
+  const Value rhs =
+      OnlyFinite(scope.builder(), scope.Operand(Shape::Array(type, kernel)));
   scope.Keep(scope.builder().Convolution(
       lhs, rhs, window, numbers,
       {.feature_group_count = has_batch_groups ? 1 : groups,

@@ -220,6 +220,10 @@ class Reducer {
       : has_fault_(has_fault), best_(module.Clone()) {}
 
   std::unique_ptr<Module> Run() {
+    // The fault may need what nothing reads.
+    std::unique_ptr<Module> live = best_->Clone();
+    drops_dead_code_ = passes::EliminateDeadCode(*live, {}).ok() &&
+                       hlo::Verify(*live).ok() && has_fault_(*live);
     bool changed = true;
     while (changed) {
       changed = false;
@@ -257,8 +261,9 @@ class Reducer {
 
   // Takes over a module if it is a well-formed one that shows the fault.
   bool Accept(std::unique_ptr<Module> module) {
-    const passes::PassContext context;
-    if (!passes::EliminateDeadCode(*module, context).ok()) return false;
+    if (drops_dead_code_ && !passes::EliminateDeadCode(*module, {}).ok()) {
+      return false;
+    }
     module->UniquifyNames();
     // As a reader of its text will see it.
     absl::StatusOr<std::unique_ptr<Module>> parsed =
@@ -382,6 +387,7 @@ class Reducer {
 
   const FaultPredicate& has_fault_;
   std::unique_ptr<Module> best_;
+  bool drops_dead_code_ = true;
 };
 
 }  // namespace

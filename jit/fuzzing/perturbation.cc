@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
@@ -190,8 +191,36 @@ class Perturbation {
     return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
   }
 
-  // result + noise * (ulps * epsilon * scale + smallest number). `scale` is by
-  // default the magnitude of the result.
+  // The magnitude of each finite part, and 0 for others.
+  static Instruction* FiniteMagnitude(Rewriter& rewriter, Instruction* value) {
+    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
+    const ElementType part = magnitude->shape().element_type();
+    magnitude =
+        rewriter.Select(rewriter.Unary(Opcode::kIsFinite, magnitude), magnitude,
+                        rewriter.Splat(rewriter.Scalar(part, 0),
+                                       WithoutLayout(magnitude->shape())));
+    const ElementType type = value->shape().element_type();
+    if (!hlo::IsComplex(type)) return magnitude;
+    return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
+  }
+
+  // Where sums of magnitudes overflow, those of another order may: the result
+  // is NaN one way and 0 another.
+  Instruction* PoisonOverflow(Rewriter& rewriter, Instruction* scale,
+                              Instruction* result) {
+    const ElementType type = result->shape().element_type();
+    const Shape shape = WithoutLayout(result->shape());
+    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, scale);
+    Instruction* poison = rewriter.Splat(
+        rewriter.Scalar(
+            type, way_ % 2 == 0 ? 0 : std::numeric_limits<double>::quiet_NaN()),
+        shape);
+    return rewriter.Select(rewriter.Unary(Opcode::kIsFinite, magnitude), result,
+                           poison);
+  }
+
+  // result + noise * (ulps * epsilon * scale + smallest number). `scale` is the
+  // sum of magnitudes of a sum; null: the magnitude of the result.
   void AddError(Instruction* instruction, Instruction* scale, double ulps) {
     is_exact_ = false;
     std::vector<Instruction::Use> uses(instruction->uses().begin(),
@@ -200,6 +229,7 @@ class Perturbation {
     const Shape shape = WithoutLayout(instruction->shape());
     const ElementType type = shape.element_type();
     const FloatFacts facts = FactsOf(type);
+    Instruction* sum_scale = scale;
     if (scale == nullptr) scale = Magnitude(rewriter, instruction);
     const auto splat = [&](double value) {
       return rewriter.Splat(rewriter.Scalar(type, value), shape);
@@ -217,23 +247,25 @@ class Perturbation {
     Instruction* sum = rewriter.Binary(
         Opcode::kAdd, instruction,
         rewriter.Binary(Opcode::kMultiply, Noise(rewriter, shape), error));
+    if (sum_scale != nullptr) sum = PoisonOverflow(rewriter, sum_scale, sum);
     Replace(instruction, uses, OtherNan(rewriter, sum));
   }
 
-  // NaNs get other bits.
-  static Instruction* OtherNan(Rewriter& rewriter, Instruction* value) {
+  // NaNs get other bits, in turn.
+  Instruction* OtherNan(Rewriter& rewriter, Instruction* value) {
     const ElementType type = value->shape().element_type();
     if (hlo::IsComplex(type)) return value;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    Instruction* scalar = rewriter.Scalar(type, nan);
+    if (way_ % 2 == 1) scalar = rewriter.Unary(Opcode::kNegate, scalar);
     Instruction* is_nan =
         rewriter.Compare(hlo::ComparisonDirection::kNe, value, value);
-    return rewriter.Select(is_nan, rewriter.Unary(Opcode::kNegate, value),
-                           value);
+    return rewriter.Select(
+        is_nan, rewriter.Splat(scalar, WithoutLayout(value->shape())), value);
   }
 
   void FlipNans(Instruction* instruction) {
-    if (hlo::IsComplex(instruction->shape().element_type()) || way_ % 2 == 0) {
-      return;
-    }
+    if (hlo::IsComplex(instruction->shape().element_type())) return;
     std::vector<Instruction::Use> uses(instruction->uses().begin(),
                                        instruction->uses().end());
     Rewriter rewriter(*instruction);
@@ -262,7 +294,7 @@ class Perturbation {
     std::vector<Instruction*> magnitudes = instruction.operands();
     for (const int64_t i : operands) {
       magnitudes[static_cast<size_t>(i)] =
-          Magnitude(rewriter, magnitudes[static_cast<size_t>(i)]);
+          FiniteMagnitude(rewriter, magnitudes[static_cast<size_t>(i)]);
     }
     return rewriter.Like(instruction, WithoutLayout(instruction.shape()),
                          magnitudes);
@@ -348,10 +380,10 @@ class Perturbation {
     const ElementType type = instruction->shape().element_type();
     std::vector<Instruction*> magnitudes = instruction->operands();
     for (size_t i = 0; i < 2; ++i) {
-      magnitudes[i] = rewriter.Unary(Opcode::kAbs, magnitudes[i]);
-      if (!hlo::IsComplex(type)) continue;
+      magnitudes[i] = FiniteMagnitude(rewriter, magnitudes[i]);
+      if (!hlo::IsComplex(magnitudes[i]->shape().element_type())) continue;
       magnitudes[i] = rewriter.Convert(
-          magnitudes[i],
+          rewriter.Unary(Opcode::kReal, magnitudes[i]),
           instruction->operand_shape(static_cast<int64_t>(i)).element_type());
     }
     Instruction* scale = rewriter.Like(

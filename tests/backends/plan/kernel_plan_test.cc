@@ -12,6 +12,7 @@
 
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/text/parser.h"
+#include "passes/optimization_level.h"
 
 namespace hilo::backends {
 namespace {
@@ -99,7 +100,8 @@ ENTRY main {
 })";
   return CompileToText(hlo::Parse(kModule).value(),
                        {.triple = "", .cpu = "x86-64-v3", .features = ""},
-                       stage, Read(plan_text).value());
+                       hilo::passes::kMaxOptimizationLevel, stage,
+                       Read(plan_text).value());
 }
 
 TEST_CASE("kernels follow given plans") {
