@@ -77,6 +77,41 @@ std::vector<std::string> CheckText(const fs::path& path) {
   return failures;
 }
 
+// Runs a module on the compiler: as users do, and, as slow tests, without
+// optimisation and for older processors.
+void RegisterCompiledRuns(const fs::path& path, const fs::path& root,
+                          const std::string& name, TextTestOptions options,
+                          TextTestQueue& queue) {
+  struct Row {
+    std::string suffix;
+    std::vector<std::string> backend_options;
+  };
+  const bool is_slow = !SlowReason(path.stem().string()).empty();
+  options.backend = "cpu";
+  for (const Row& row :
+       {Row{"cpu", {"-O2"}}, Row{"cpu -O0", {"-O0"}},
+        Row{"cpu x86-64", {"-O2", "--target-cpu=x86-64"}},
+        Row{"cpu x86-64-v3", {"-O2", "--target-cpu=x86-64-v3"}}}) {
+    options.backend_options = row.backend_options;
+    Register(
+        absl::StrCat(name, ", ", row.suffix),
+        is_slow || row.suffix != "cpu" ? "[.slow]" : "",
+        [path, root, options] { return RunTextTest(path, root, options); },
+        queue);
+  }
+}
+
+// Checks that code is made for another kind of machine.
+std::vector<std::string> CompileForArm(const fs::path& path) {
+  const ProcessResult result = RunProcess(
+      {HiloBinary().string(), "compile", "--target=aarch64-linux-gnu",
+       path.string(), "--output=/dev/null"},
+      {.working_directory = path.parent_path(),
+       .timeout_s = kSlowTimeoutSeconds});
+  if (result.exit_status == 0) return {};
+  return {absl::StrCat("exit status ", result.exit_status, "\n", result.error)};
+}
+
 void RegisterModule(const fs::path& path, const fs::path& root,
                     const std::string& name, bool update,
                     TextTestQueue& queue) {
@@ -97,11 +132,12 @@ void RegisterModule(const fs::path& path, const fs::path& root,
   if (absl::StartsWith(name, "jit/")) return;
   const bool has_arrays = fs::exists(fs::path(path).replace_extension(".npz"));
   if (!has_arrays && !absl::StrContains(ReadFile(path), "RUN: run")) return;
-  options.backend = "cpu";
-  Register(
-      absl::StrCat(name, ", cpu"), is_slow ? "[.slow]" : "",
-      [path, root, options] { return RunTextTest(path, root, options); },
-      queue);
+  RegisterCompiledRuns(path, root, name, options, queue);
+  if (absl::StrContains(path.string(), "/corpus/")) {
+    Register(
+        absl::StrCat(name, ", aarch64"), "[.slow]",
+        [path] { return CompileForArm(path); }, queue);
+  }
 }
 
 // The programs of bug reports run a second time with the constants of the entry
@@ -119,11 +155,7 @@ void RegisterParameterizedCase(const fs::path& path, const fs::path& root,
       name, "",
       [path, root, options] { return RunTextTest(path, root, options); },
       queue);
-  options.backend = "cpu";
-  Register(
-      absl::StrCat(name, ", cpu"), "",
-      [path, root, options] { return RunTextTest(path, root, options); },
-      queue);
+  RegisterCompiledRuns(path, root, name, options, queue);
 }
 
 void RegisterCorpusModule(const fs::path& path, const fs::path& root,

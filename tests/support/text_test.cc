@@ -95,6 +95,7 @@ class TextTest {
   void CompareBackends(const std::vector<std::string>& run) {
     std::vector<std::string> words = {
         "compare", absl::StrCat("--backend=", options_.backend)};
+    AppendBackendOptions(words);
     for (size_t i = 1; i < run.size(); ++i) {
       const bool is_option = absl::StartsWith(run[i], "-");
       if (!is_option || absl::StartsWith(run[i], "--input") ||
@@ -112,6 +113,11 @@ class TextTest {
                                        result.exit_status, "\n", result.output,
                                        result.error));
     }
+  }
+
+  void AppendBackendOptions(std::vector<std::string>& words) const {
+    words.insert(words.end(), options_.backend_options.begin(),
+                 options_.backend_options.end());
   }
 
   void AddImpliedComparison() {
@@ -184,13 +190,16 @@ class TextTest {
   void RunComparison(const ArrayComparison& comparison) {
     const fs::path arrays = path_.parent_path() / comparison.arrays_file;
     const fs::path results = scratch_.path() / "results.npz";
-    const ProcessResult result =
-        RunHilo({"run", RelativePath(),
-                 absl::StrCat("--backend=", options_.backend.empty()
-                                                ? "interpreter"
-                                                : options_.backend),
-                 "--inputs=generated", "--seed=0",
-                 absl::StrCat("--output=", results.string())});
+    std::vector<std::string> words = {
+        "run",
+        RelativePath(),
+        absl::StrCat("--backend=", options_.backend.empty() ? "interpreter"
+                                                            : options_.backend),
+        "--inputs=generated",
+        "--seed=0",
+        absl::StrCat("--output=", results.string())};
+    AppendBackendOptions(words);
+    const ProcessResult result = RunHilo(std::move(words));
     if (result.timed_out) {
       failures_.push_back(
           absl::StrCat("timed out after ", options_.timeout_s, " s"));

@@ -19,6 +19,8 @@ struct TextTestOptions {
   // commands must be those of the evaluator (hilo compare), and expected arrays
   // are compared with what it computes.
   std::string backend = {};
+  // What the backend is told besides: "--target-cpu=x86-64".
+  std::vector<std::string> backend_options = {};
 };
 
 // Runs the text test in `path` and returns what failed; empty if nothing.
