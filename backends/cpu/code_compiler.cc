@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
@@ -295,6 +296,12 @@ absl::StatusOr<std::string> CompileTo(llvm::CodeGenFileType kind,
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
+  // Without it no library function counts as there: large copies would become
+  // loops over bytes.
+  passes.add(new llvm::RuntimeLibraryInfoWrapper(
+      machine.getTargetTriple(), machine.Options.ExceptionModel,
+      machine.Options.FloatABIType, machine.Options.EABIVersion,
+      machine.Options.MCOptions.ABIName, machine.Options.VecLib));
   llvm::TargetPassConfig* config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
   passes.add(config);
