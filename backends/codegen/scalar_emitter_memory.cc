@@ -41,9 +41,88 @@ llvm::Value* VectorValue(llvm::IRBuilderBase& builder, llvm::Value* value) {
   return builder.CreateInsertElement(none, value, uint64_t{0});
 }
 
+// How many lanes a constant mask has set, when they are the first ones; -1 for
+// other masks.
+int PrefixOf(llvm::Value* mask) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (constant == nullptr || type == nullptr) return -1;
+  const unsigned lanes = type->getNumElements();
+  unsigned count = 0;
+  while (count < lanes && constant->getAggregateElement(count)->isOneValue()) {
+    ++count;
+  }
+  for (unsigned lane = count; lane < lanes; ++lane) {
+    if (!constant->getAggregateElement(lane)->isNullValue()) return -1;
+  }
+  return static_cast<int>(count);
+}
+
+// Whether a mask stands for pieces whose sizes are powers of two. What is
+// stored under a mask and loaded again at once waits until it is in the cache;
+// pieces do not. Longer vectors would have too many.
+bool IsMadeOfPieces(llvm::Value* mask) {
+  constexpr unsigned kMaxLanes = 4;
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  return type != nullptr && type->getNumElements() > 1 &&
+         type->getNumElements() <= kMaxLanes && PrefixOf(mask) > 0;
+}
+
+// Calls `visit(first, size)` for the pieces of the first `count` lanes, large
+// ones first.
+template <typename F>
+void VisitPieces(int count, F visit) {
+  int first = 0;
+  for (int size = 4; size > 0; size /= 2) {
+    if ((count & size) == 0) continue;
+    visit(first, size);
+    first += size;
+  }
+}
+
+llvm::SmallVector<int, 8> LanesFrom(int first, int size) {
+  llvm::SmallVector<int, 8> lanes;
+  for (int i = 0; i < size; ++i) lanes.push_back(first + i);
+  return lanes;
+}
+
+llvm::Value* LoadPieces(llvm::IRBuilderBase& builder, llvm::Type* scalar,
+                        llvm::Value* pointer, int count, llvm::Align alignment,
+                        int prefix) {
+  llvm::Value* result = llvm::Constant::getNullValue(VectorOf(scalar, count));
+  VisitPieces(prefix, [&](int first, int size) {
+    llvm::Value* place = builder.CreateConstGEP1_64(
+        scalar, pointer, static_cast<uint64_t>(first));
+    llvm::Value* piece =
+        builder.CreateAlignedLoad(VectorOf(scalar, size), place, alignment);
+    for (int i = 0; i < size; ++i) {
+      result = builder.CreateInsertElement(
+          result, builder.CreateExtractElement(piece, static_cast<uint64_t>(i)),
+          static_cast<uint64_t>(first + i));
+    }
+  });
+  return result;
+}
+
+void StorePieces(llvm::IRBuilderBase& builder, llvm::Value* parts,
+                 llvm::Value* pointer, llvm::Align alignment, int prefix) {
+  llvm::Type* scalar = parts->getType()->getScalarType();
+  VisitPieces(prefix, [&](int first, int size) {
+    llvm::Value* place = builder.CreateConstGEP1_64(
+        scalar, pointer, static_cast<uint64_t>(first));
+    builder.CreateAlignedStore(
+        builder.CreateShuffleVector(parts, LanesFrom(first, size)), place,
+        alignment);
+  });
+}
+
 llvm::Value* LoadParts(llvm::IRBuilderBase& builder, llvm::Type* scalar,
                        llvm::Value* pointer, int count, llvm::Align alignment,
                        llvm::Value* mask) {
+  if (mask != nullptr && IsMadeOfPieces(mask)) {
+    return LoadPieces(builder, scalar, pointer, count, alignment,
+                      PrefixOf(mask));
+  }
   if (mask != nullptr) {
     llvm::Type* type = VectorOf(scalar, count);
     llvm::Value* loaded = builder.CreateMaskedLoad(
@@ -61,6 +140,10 @@ void StoreParts(llvm::IRBuilderBase& builder, llvm::Value* parts,
                 llvm::Value* mask) {
   if (mask == nullptr) {
     builder.CreateAlignedStore(parts, pointer, alignment);
+    return;
+  }
+  if (IsMadeOfPieces(mask)) {
+    StorePieces(builder, parts, pointer, alignment, PrefixOf(mask));
     return;
   }
   builder.CreateMaskedStore(VectorValue(builder, parts), pointer, alignment,
