@@ -236,15 +236,14 @@ namespace {
 
 // A copy of `instruction` on the copies of its operands.
 Instruction* CopyOne(const Instruction& instruction,
-                     const std::vector<Instruction*>& copies,
-                     hlo::Computation* into) {
+                     const InstructionCopies& copies, hlo::Computation* into) {
   Instruction* copy = into->Add(instruction.opcode(), instruction.shape());
   copy->set_name(instruction.name());
   if (into->parent() == instruction.parent()->parent()) {
     copy->set_source_offset(instruction.source_offset());
   }
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
-    copy->AppendOperand(copies[instruction.operand(i)->id()]);
+    copy->AppendOperand(copies.at(instruction.operand(i)->id()));
   }
   for (const hlo::Attribute& attribute : instruction.attributes()) {
     copy->SetAttribute(attribute.id, attribute.value);
@@ -252,8 +251,8 @@ Instruction* CopyOne(const Instruction& instruction,
   if (!instruction.has_control_predecessors()) return copy;
   std::vector<Instruction*> predecessors;
   for (const Instruction* predecessor : instruction.control_predecessors()) {
-    Instruction* copied = copies[predecessor->id()];
-    if (copied != nullptr) predecessors.push_back(copied);
+    const auto copied = copies.find(predecessor->id());
+    if (copied != copies.end()) predecessors.push_back(copied->second);
   }
   copy->set_control_predecessors(std::move(predecessors));
   return copy;
@@ -261,29 +260,29 @@ Instruction* CopyOne(const Instruction& instruction,
 
 }  // namespace
 
-Instruction* CopyInto(const Instruction& root,
-                      std::vector<Instruction*>& copies,
+Instruction* CopyInto(const Instruction& root, InstructionCopies& copies,
                       hlo::Computation* into) {
   std::vector<const Instruction*> stack = {&root};
   while (!stack.empty()) {
     const Instruction* top = stack.back();
-    if (copies[top->id()] != nullptr) {
+    if (copies.contains(top->id())) {
       stack.pop_back();
       continue;
     }
     const size_t before = stack.size();
     for (int64_t i = top->operand_count() - 1; i >= 0; --i) {
-      if (copies[top->operand(i)->id()] == nullptr) {
+      if (!copies.contains(top->operand(i)->id())) {
         stack.push_back(top->operand(i));
       }
     }
     for (const Instruction* predecessor : top->control_predecessors()) {
-      if (copies[predecessor->id()] == nullptr) stack.push_back(predecessor);
+      if (!copies.contains(predecessor->id())) stack.push_back(predecessor);
     }
     if (stack.size() > before) continue;
     CHECK(top->opcode() != Opcode::kParameter)
         << "parameter " << top->name() << " has no argument";
-    copies[top->id()] = CopyOne(*top, copies, into);
+    Instruction* copy = CopyOne(*top, copies, into);
+    copies[top->id()] = copy;
     stack.pop_back();
   }
   return copies[root.id()];
@@ -292,14 +291,16 @@ Instruction* CopyInto(const Instruction& root,
 Instruction* CopyBody(const hlo::Computation& from,
                       absl::Span<Instruction* const> arguments,
                       hlo::Computation* into) {
-  std::vector<Instruction*> copies(from.instruction_count(), nullptr);
+  InstructionCopies copies;
+  copies.reserve(static_cast<size_t>(from.instruction_count()));
   for (const Instruction* instruction : from.PostOrder()) {
     if (instruction->opcode() == Opcode::kParameter) {
       Instruction* argument = arguments[instruction->parameter_number()];
       Instruction* fitting = WithShape(argument, instruction->shape());
       copies[instruction->id()] = fitting == nullptr ? argument : fitting;
     } else {
-      copies[instruction->id()] = CopyOne(*instruction, copies, into);
+      Instruction* copy = CopyOne(*instruction, copies, into);
+      copies[instruction->id()] = copy;
     }
   }
   return copies[from.root()->id()];

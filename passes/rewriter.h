@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 
 #include "hlo/ir/computation.h"
@@ -104,11 +105,14 @@ hlo::Computation* MakeScalarComputation(hlo::Module& module, hlo::Opcode opcode,
 hlo::Instruction* CopyBody(const hlo::Computation& from,
                            absl::Span<hlo::Instruction* const> arguments,
                            hlo::Computation* into);
-// The same, for some of the instructions: copies[id] is what stands for
-// instruction `id`; null entries that `root` needs are filled in.
+// What stands for instructions of one computation in another. A table of those
+// that are copied: a pass may copy a few at a time of very many.
+using InstructionCopies =
+    absl::flat_hash_map<hlo::InstructionId, hlo::Instruction*>;
+// The same, for some of the instructions: copies that `root` needs and that are
+// missing are made.
 hlo::Instruction* CopyInto(const hlo::Instruction& root,
-                           std::vector<hlo::Instruction*>& copies,
-                           hlo::Computation* into);
+                           InstructionCopies& copies, hlo::Computation* into);
 
 // `value`, or what converts it to the element type of `shape`; null when more
 // than float types differ.

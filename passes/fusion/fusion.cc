@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+
 #include "hlo/analysis/aliasing.h"
 #include "passes/fusion/fusible.h"
 #include "passes/fusion/grouping.h"
@@ -28,9 +30,7 @@ class GroupBuilder {
         group_(grouping.groups()[static_cast<size_t>(number)]),
         root_(group_.outputs.front()),
         fused_(root_->parent()->parent()->AddComputation(
-            "fused_" + std::string(hlo::TextOf(root_->opcode())))),
-        copies_(static_cast<size_t>(root_->parent()->instruction_count()),
-                nullptr) {}
+            "fused_" + std::string(hlo::TextOf(root_->opcode())))) {}
 
   void Build() {
     if (group_.product != nullptr) AddProduct();
@@ -41,24 +41,21 @@ class GroupBuilder {
     }
     fused_->set_root(results.size() == 1 ? results.front()
                                          : Rewriter(fused_).Tuple(results));
-    Instruction* fusion =
-        Rewriter(*root_).Add(Opcode::kFusion, fused_->root()->shape(),
-                             operands_, Attributes());
+    Instruction* fusion = Rewriter(*root_).Add(
+        Opcode::kFusion, fused_->root()->shape(), operands_, Attributes());
     for (size_t i = 0; i < results.size(); ++i) {
-      Replace(group_.outputs[i], results.size() == 1
-                                     ? fusion
-                                     : Rewriter(*group_.outputs[i])
-                                           .GetTupleElement(
-                                               fusion,
-                                               static_cast<int64_t>(i)));
+      Replace(group_.outputs[i],
+              results.size() == 1
+                  ? fusion
+                  : Rewriter(*group_.outputs[i])
+                        .GetTupleElement(fusion, static_cast<int64_t>(i)));
     }
   }
 
  private:
   std::vector<hlo::Attribute> Attributes() const {
-    std::vector<hlo::Attribute> attributes = {
-        With::calls(fused_),
-        With::fusion_kind(Kind())};
+    std::vector<hlo::Attribute> attributes = {With::calls(fused_),
+                                              With::fusion_kind(Kind())};
     if (root_->opcode() == Opcode::kDynamicUpdateSlice) {
       attributes.push_back(With::output_to_operand_aliasing(
           {{.output_index = {},
@@ -83,9 +80,8 @@ class GroupBuilder {
     for (Instruction* operand : group_.product->operands()) {
       parameters.push_back(AddOperand(operand));
     }
-    copies_[static_cast<size_t>(group_.product->id())] =
-        Rewriter(fused_).Like(*group_.product, group_.product->shape(),
-                              parameters);
+    copies_[group_.product->id()] = Rewriter(fused_).Like(
+        *group_.product, group_.product->shape(), parameters);
   }
 
   Instruction* AddOperand(Instruction* operand) {
@@ -109,16 +105,14 @@ class GroupBuilder {
   // Makes parameters of what the group reads from outside.
   void FindOperands() {
     std::vector<Instruction*> stack = group_.outputs;
-    std::vector<bool> seen(copies_.size(), false);
+    absl::flat_hash_set<hlo::InstructionId> seen;
     while (!stack.empty()) {
       Instruction* instruction = stack.back();
       stack.pop_back();
       if (instruction == group_.product) continue;
       for (int64_t i = 0; i < instruction->operand_count(); ++i) {
         Instruction* operand = instruction->operand(i);
-        const auto id = static_cast<size_t>(operand->id());
-        if (seen[id]) continue;
-        seen[id] = true;
+        if (!seen.insert(operand->id()).second) continue;
         // What an update is written onto is memory.
         const bool is_updated =
             i == 0 && instruction->opcode() == Opcode::kDynamicUpdateSlice;
@@ -127,7 +121,7 @@ class GroupBuilder {
           stack.push_back(operand);
           continue;
         }
-        copies_[id] = AddOperand(operand);
+        copies_[operand->id()] = AddOperand(operand);
       }
     }
   }
@@ -138,7 +132,7 @@ class GroupBuilder {
   // What the group began with.
   Instruction* root_;
   Computation* fused_;
-  std::vector<Instruction*> copies_;
+  InstructionCopies copies_;
   std::vector<Instruction*> operands_;
 };
 

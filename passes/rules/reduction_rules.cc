@@ -283,7 +283,7 @@ Instruction* SortOfUnused(Instruction& instruction, Rewriter& rewriter) {
   }
   hlo::Computation* narrow =
       rewriter.module().AddComputation(comparator.name());
-  std::vector<Instruction*> copies(comparator.instruction_count(), nullptr);
+  InstructionCopies copies;
   for (int64_t i = 0; i < count; ++i) {
     if (!is_used[i]) continue;
     for (const int64_t number : {2 * i, 2 * i + 1}) {

@@ -132,8 +132,7 @@ bool IsCheapLoop(const Instruction& loop, const FoldingBudget& budget) {
 // Copies `operand` into `scratch`, tuples element by element.
 Instruction* CopyOperand(const Instruction& operand,
                          hlo::Computation* scratch) {
-  std::vector<Instruction*> copies(operand.parent()->instruction_count(),
-                                   nullptr);
+  InstructionCopies copies;
   return CopyInto(operand, copies, scratch);
 }
 

@@ -128,7 +128,7 @@ class Hoister {
   void MoveOut() {
     Computation& body = loop_.body();
     Computation* outside = loop_.instruction()->parent();
-    std::vector<Instruction*> copies(body.instruction_count(), nullptr);
+    InstructionCopies copies;
     for (const auto& instruction : body.instructions()) {
       const int64_t carry = CarryIndex(*instruction);
       if (carry >= 0 && is_invariant_[instruction->id()]) {
