@@ -28,6 +28,7 @@ CpuProgram::CpuProgram(CpuCompilation compilation, ProgramSignature signature,
     : module_(std::move(compilation.module)),
       signature_(std::move(signature)),
       host_functions_(std::move(compilation.program.host_functions)),
+      is_profiled_(compilation.program.is_profiled),
       profiled_(std::move(compilation.program.profiled)),
       random_state_count_(
           static_cast<size_t>(compilation.program.random_state_count)),
@@ -99,7 +100,7 @@ void CpuProgram::Call(absl::Span<const std::byte* const> arguments,
 }
 
 void CpuProgram::Enter(void** table, RunContext context) const {
-  if (profiled_.empty()) {
+  if (!is_profiled_) {
     code_.entry(table, &context);
     return;
   }

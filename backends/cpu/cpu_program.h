@@ -68,6 +68,7 @@ class CpuProgram : public Program {
   ProgramSignature signature_;
   std::vector<bool> may_share_argument_;
   std::vector<HostFunction> host_functions_;
+  bool is_profiled_;
   std::vector<ProfiledCode> profiled_;
   size_t random_state_count_;
   // Constants stand behind arguments and results.

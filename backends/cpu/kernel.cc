@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "backends/codegen/element_emitter.h"
+#include "hlo/analysis/cost.h"
 #include "hlo/ir/opcode.h"
 #include "runtime/base/status.h"
 
@@ -81,6 +83,8 @@ bool FitsInline(const Instruction& instruction,
                 const passes::TargetTraits& traits) {
   // A call takes as long as some tens of these.
   constexpr int64_t kMaxElements = 128;
+  // Few elements may still be reductions of many.
+  constexpr double kMaxOperations = 64 * kMaxElements;
   int64_t elements = 0;
   for (const hlo::Shape* leaf : instruction.shape().Leaves()) {
     if (!leaf->IsArray() || leaf->IsDynamic()) return false;
@@ -89,8 +93,13 @@ bool FitsInline(const Instruction& instruction,
   const Instruction* update = UpdateOf(instruction);
   if (update != nullptr) elements = update->operand_shape(1).ElementCount();
   const KernelKind* kind = KindOf(instruction, traits);
-  return elements > 0 && elements <= kMaxElements && kind != nullptr &&
-         kind->can_be_inline;
+  if (elements == 0 || elements > kMaxElements || kind == nullptr ||
+      !kind->can_be_inline) {
+    return false;
+  }
+  const hlo::Cost cost = hlo::CostOf(
+      instruction, [](const Instruction&) { return std::optional<int64_t>(); });
+  return cost.operations <= kMaxOperations;
 }
 
 int64_t ChooseGrain(int64_t units, double unit_nanoseconds,

@@ -88,6 +88,7 @@ class ProgramEmitter {
         library_(library),
         profiles_(profiles) {
     program_.modules.emplace_back("entry");
+    program_.is_profiled = profiles;
   }
 
   absl::StatusOr<EmittedProgram> Emit() {

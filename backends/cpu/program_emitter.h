@@ -61,7 +61,8 @@ struct EmittedProgram {
   int64_t random_state_count = 0;
   // Kernels that were needed again and shared.
   int64_t shared_kernel_count = 0;
-  // What is timed.
+  // Whether runs are timed, and what in them.
+  bool is_profiled = false;
   std::vector<ProfiledCode> profiled;
   // The instructions that have kernels, with their plans.
   std::vector<std::pair<std::string, std::string>> plans;

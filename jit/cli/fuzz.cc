@@ -1,9 +1,11 @@
 // hilo fuzz: random modules on every optimisation level against the evaluator.
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -139,6 +141,12 @@ CommandAction DeclareFuzz(CLI::App& command) {
   return [options](Console& console) {
     if (options->prints_module) {
       return PrintModule(options->check.seed, console);
+    }
+    std::error_code error;
+    std::filesystem::create_directories(options->output, error);
+    if (error) {
+      return console.FailUsage(
+          absl::StrCat("cannot make ", options->output, ": ", error.message()));
     }
     return Fuzz(*options, console).Run();
   };

@@ -49,7 +49,7 @@ absl::Status PrintProfile(const backends::ProgramProfile& profile,
   }
   if (profile.runs == 0) {
     return InvalidArgument(
-        "there is nothing to profile: no kernel ran on this backend");
+        "there is nothing to profile: this backend has no kernels");
   }
   std::ranges::stable_sort(entries, [](const Entry& a, const Entry& b) {
     return a.seconds > b.seconds;

@@ -13,7 +13,7 @@ namespace hilo::cli {
 // Prints a table to standard error, what takes most time first: calls, time,
 // operations and bytes per second, and the share of what the machine could do
 // on `threads` threads (0: one per core). Errors: InvalidArgument for a profile
-// without runs, as backends give it that do not profile.
+// without runs, as backends give it that have no kernels.
 absl::Status PrintProfile(const backends::ProgramProfile& profile,
                           int64_t threads, Console& console);
 
