@@ -15,7 +15,7 @@
 
 #include "backends/codegen/loop.h"
 #include "backends/cpu/code_compiler.h"
-#include "backends/cpu/convolution_emitter.h"
+#include "backends/cpu/convolution_plan.h"
 #include "backends/cpu/matmul_emitter.h"
 #include "hlo/text/parser.h"
 #include "runtime/base/check.h"
@@ -151,12 +151,12 @@ void Measure(const CodeCompiler& compiler, const passes::TargetTraits& traits,
     plan_text = plan->ToString();
   } else {
     KernelPlan decisions;
-    const absl::StatusOr<ConvolutionPlan> plan =
+    const absl::StatusOr<MatmulPlan> plan =
         PlanConvolution(root, traits, decisions);
     HILO_CHECK(plan.ok()) << plan.status();
-    HILO_CHECK(EmitConvolution(*plan, *code.module, "kernel").ok());
-    units = plan->matmul.units;
-    scratch_bytes = plan->matmul.scratch_bytes;
+    HILO_CHECK(EmitMatmul(*plan, *code.module, "kernel").ok());
+    units = plan->units;
+    scratch_bytes = plan->scratch_bytes;
     plan_text = plan->ToString();
   }
   if (std::getenv("HILO_BENCHMARK_PLANS") != nullptr) {

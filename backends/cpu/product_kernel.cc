@@ -12,7 +12,7 @@
 #include "backends/codegen/dimension_groups.h"
 #include "backends/codegen/element_emitter.h"
 #include "backends/cpu/code_compiler.h"
-#include "backends/cpu/convolution_emitter.h"
+#include "backends/cpu/convolution_plan.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/matmul_emitter.h"
 #include "backends/cpu/matmul_plan.h"
@@ -48,14 +48,10 @@ absl::StatusOr<MatmulPlan> PlanProduct(const Instruction& instruction,
   const Instruction& product = *ProductOf(instruction);
   const hlo::ElementType stored =
       StoredResults(instruction).front()->shape().element_type();
-  MatmulPlan matmul;
-  if (product.opcode() == Opcode::kDot) {
-    ASSIGN_OR_RETURN(matmul, PlanDot(product, traits, decisions, stored));
-  } else {
-    ASSIGN_OR_RETURN(ConvolutionPlan plan,
-                     PlanConvolution(product, traits, decisions, stored));
-    matmul = std::move(plan.matmul);
-  }
+  const auto plan_any =
+      product.opcode() == Opcode::kDot ? &PlanDot : &PlanConvolution;
+  ASSIGN_OR_RETURN(MatmulPlan matmul,
+                   plan_any(product, traits, decisions, stored));
   matmul.grain = DecideGrain(matmul.units, matmul.grain, decisions);
   return matmul;
 }
@@ -73,8 +69,8 @@ class ProductEpilogue {
       : fusion_(fusion),
         product_(*ProductOf(fusion)),
         results_(StoredResults(fusion)),
-        groups_(GroupDimensions(results_, results_.front()->shape(),
-                                {&product_})) {
+        groups_(
+            GroupDimensions(results_, results_.front()->shape(), {&product_})) {
     for (const MatmulLoop& loop : {plan.rows.back(), plan.columns.back()}) {
       if (loop.output_stride == 1 && loop.size > 1) run_ = loop.size;
     }
@@ -212,8 +208,8 @@ absl::StatusOr<Kernel> EmitProductKernel(const Instruction& instruction,
   }
   if (is_simple) {
     // Loops step through panels that have been packed.
-    HaveSimpleAddresses(*context.module.getFunction(
-        llvm::StringRef(name.data(), name.size())));
+    HaveSimpleAddresses(
+        *context.module.getFunction(llvm::StringRef(name.data(), name.size())));
   }
   return Kernel{.name = std::string(name),
                 .units = plan.units,

@@ -8,7 +8,8 @@
 #include "llvm/IR/Module.h"
 #include <catch2/catch.hpp>
 
-#include "backends/cpu/convolution_emitter.h"
+#include "backends/cpu/convolution_plan.h"
+#include "backends/cpu/matmul_emitter.h"
 #include "hlo/eval/evaluator.h"
 #include "hlo/text/parser.h"
 #include "tests/backends/cpu/run_kernel.h"
@@ -36,12 +37,12 @@ void CheckConvolution(const Convolution& row, const TestTarget& target) {
   REQUIRE(module.ok());
   const hlo::Instruction& convolution = *(*module)->entry()->root();
   KernelPlan decisions;
-  const absl::StatusOr<ConvolutionPlan> plan =
+  const absl::StatusOr<MatmulPlan> plan =
       PlanConvolution(convolution, target.traits, decisions);
   REQUIRE(plan.ok());
   CAPTURE(plan->ToString());
   const TestKernel kernel(target, [&](llvm::Module& code) {
-    REQUIRE(EmitConvolution(*plan, code, "kernel").ok());
+    REQUIRE(EmitMatmul(*plan, code, "kernel").ok());
   });
   const std::vector<hlo::Literal> arguments = RandomArguments(**module, true);
   std::vector<char> lhs =
@@ -52,9 +53,8 @@ void CheckConvolution(const Convolution& row, const TestTarget& target) {
       BytesInLayout(hlo::Literal(hlo::WithoutLayout(convolution.shape())),
                     convolution.shape());
   std::fill(output.begin(), output.end(), '\x55');
-  kernel.Run(
-      {lhs.data(), rhs.data(), output.data()},
-      {plan->matmul.units, plan->matmul.grain, plan->matmul.scratch_bytes});
+  kernel.Run({lhs.data(), rhs.data(), output.data()},
+             {plan->units, plan->grain, plan->scratch_bytes});
   const auto want = hlo::Evaluate(**module, arguments);
   REQUIRE(want.ok());
   CHECK(Difference(LiteralFromLayout(output, convolution.shape()), *want, 0) ==

@@ -1,10 +1,8 @@
 // Plans convolutions as matrix products over windows.
-#include "backends/cpu/convolution_emitter.h"
+#include "backends/cpu/convolution_plan.h"
 
 #include <algorithm>
 #include <vector>
-
-#include "absl/strings/str_cat.h"
 
 #include "backends/cpu/convolution_loops.h"
 #include "backends/cpu/matmul_tiling.h"
@@ -165,19 +163,14 @@ void BuildPlan(const ConvolutionLoops& loops, MatmulPlan& plan) {
 
 }  // namespace
 
-std::string ConvolutionPlan::ToString() const {
-  return absl::StrCat("convolution as ", matmul.ToString());
-}
-
-absl::StatusOr<ConvolutionPlan> PlanConvolution(
+absl::StatusOr<MatmulPlan> PlanConvolution(
     const hlo::Instruction& convolution, const passes::TargetTraits& traits,
     KernelPlan& decisions, std::optional<hlo::ElementType> stored_type) {
   if (convolution.has_sparsity_config()) {
     return Unimplemented(
         "convolution: operands with a sparsity_config are not supported");
   }
-  ConvolutionPlan plan;
-  MatmulPlan& matmul = plan.matmul;
+  MatmulPlan matmul;
   matmul.lhs_type = convolution.operand_shape(0).element_type();
   matmul.rhs_type = convolution.operand_shape(1).element_type();
   matmul.output_type = convolution.shape().element_type();
@@ -185,13 +178,7 @@ absl::StatusOr<ConvolutionPlan> PlanConvolution(
   matmul.accumulator_type = AccumulatorType(matmul.output_type);
   BuildPlan(LoopsOfConvolution(convolution), matmul);
   ChooseMatmulTiles(traits, matmul, decisions);
-  return plan;
-}
-
-absl::Status EmitConvolution(const ConvolutionPlan& plan, llvm::Module& module,
-                             absl::string_view name,
-                             const MatmulEpilogue& epilogue) {
-  return EmitMatmul(plan.matmul, module, name, epilogue);
+  return matmul;
 }
 
 }  // namespace hilo::backends
