@@ -1,9 +1,10 @@
 // Walks the call graph.
 #include "passes/call_graph.h"
 
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hlo/ir/computation.h"
@@ -100,18 +101,16 @@ bool SideEffects::Has(const Computation& computation) const {
   if (std::cmp_less(computation.id(), has_effect_.size())) {
     return has_effect_[computation.id()];
   }
-  for (const auto& instruction : computation.instructions()) {
-    if (Has(*instruction)) return true;
-  }
-  return false;
+  return std::ranges::any_of(
+      computation.instructions(),
+      [&](const auto& instruction) { return Has(*instruction); });
 }
 
 bool SideEffects::Has(const Instruction& instruction) const {
-  if (HasOwnSideEffect(instruction)) return true;
-  for (const Computation* callee : instruction.called_computations()) {
-    if (Has(*callee)) return true;
-  }
-  return false;
+  return HasOwnSideEffect(instruction) ||
+         std::ranges::any_of(
+             instruction.called_computations(),
+             [&](const Computation* callee) { return Has(*callee); });
 }
 
 bool IsPure(const Instruction& instruction) {

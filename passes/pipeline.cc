@@ -1,8 +1,19 @@
 // The pipeline: what runs when, and what each stage promises.
 #include "passes/pipeline.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "passes/call_graph.h"
 #include "passes/legalize/legalize.h"
 #include "runtime/base/status.h"
@@ -31,7 +42,7 @@ constexpr std::array kPipeline = {
 };
 
 // Concerns the first time that each of the two runs.
-constexpr OrderFact kOrderFacts[] = {
+constexpr auto kOrderFacts = std::to_array<OrderFact>({
     {PassId::kInlineCalls, PassId::kLegalize,
      "annotations often stand between a call and what it calls"},
     {PassId::kLegalize, PassId::kSimplifyAlgebra,
@@ -52,13 +63,13 @@ constexpr OrderFact kOrderFacts[] = {
      "what a reduction reads is put into its first step"},
     {PassId::kEliminateDeadCode, PassId::kFuseInstructions,
      "a producer with a dead consumer seems to have several"},
-};
+});
 
-constexpr Stage kStageOf[] = {
+constexpr auto kStageOf = std::to_array<Stage>({
 #define HILO_PASS(Function, name, stage, doc) Stage::stage,
 #include "passes/passes.def"
 #undef HILO_PASS
-};
+});
 
 constexpr size_t FirstPosition(PassId pass) {
   size_t position = 0;
@@ -69,10 +80,9 @@ constexpr size_t FirstPosition(PassId pass) {
 }
 
 constexpr bool KeepsOrderFacts() {
-  for (const OrderFact& fact : kOrderFacts) {
-    if (FirstPosition(fact.before) >= FirstPosition(fact.after)) return false;
-  }
-  return true;
+  return std::ranges::all_of(kOrderFacts, [](const OrderFact& fact) {
+    return FirstPosition(fact.before) < FirstPosition(fact.after);
+  });
 }
 
 constexpr bool KeepsStagesTogether() {
@@ -124,21 +134,21 @@ absl::Status CheckNothingIsDead(const hlo::Module& module) {
   return absl::OkStatus();
 }
 
-constexpr StageInfo kStages[] = {
+constexpr auto kStages = std::to_array<StageInfo>({
     {"prepare", 0,
      "annotations, asynchronous forms and opcodes without an emitter are gone",
      &CheckLegal},
     {"simplify", 1, "every instruction is needed", &CheckNothingIsDead},
     {"fuse", 2, "every instruction is needed, fused ones included",
      &CheckNothingIsDead},
-};
+});
 
-constexpr PassInfo kPasses[] = {
+constexpr auto kPasses = std::to_array<PassInfo>({
 #define HILO_PASS(Function, name, stage, doc) \
   {name, &Function, Stage::stage, doc},
 #include "passes/passes.def"
 #undef HILO_PASS
-};
+});
 
 }  // namespace
 

@@ -3,8 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::passes {
 namespace {

@@ -1,15 +1,23 @@
 // Puts producers into the loops of their consumers.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 
 #include "hlo/analysis/aliasing.h"
-#include "passes/fusion/fusible.h"
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 #include "passes/fusion/grouping.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
 #include "runtime/base/status.h"
@@ -36,6 +44,7 @@ class GroupBuilder {
     if (group_.product != nullptr) AddProduct();
     FindOperands();
     std::vector<Instruction*> results;
+    results.reserve(group_.outputs.size());
     for (const Instruction* output : group_.outputs) {
       results.push_back(CopyInto(*output, copies_, fused_));
     }
@@ -170,13 +179,13 @@ bool FuseComputation(Computation& computation, const PassContext& context) {
   std::vector<Remark> remarks;
   PassContext inner = context;
   inner.remarks = context.remarks == nullptr ? nullptr : &remarks;
-  std::optional<Grouping> grouping;
+  std::unique_ptr<Grouping> grouping;
   // Values of rows are kept together with their reductions, or are none.
   constexpr int kMaxTurns = 8;
   for (int turn = 0; turn <= kMaxTurns; ++turn) {
     if (turn == kMaxTurns) std::ranges::fill(sources, nullptr);
     remarks.clear();
-    grouping.emplace(computation, sources, inner);
+    grouping = std::make_unique<Grouping>(computation, sources, inner);
     if (!grouping->ForgetUnsupported(sources)) break;
   }
   grouping->UniteSiblings();

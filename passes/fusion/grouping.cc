@@ -2,11 +2,25 @@
 #include "passes/fusion/grouping.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/fusion/fusible.h"
+#include "passes/fusion/row_space.h"
+#include "passes/pass_context.h"
+#include "passes/target_traits.h"
+#include "runtime/base/check.h"
 
 namespace hilo::passes {
 namespace {
@@ -14,7 +28,6 @@ namespace {
 using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
-using hlo::Shape;
 
 constexpr const char kFusionPass[] = "fusion";
 
@@ -56,6 +69,13 @@ int64_t MaxCopies(const Instruction& instruction) {
 // What one row may cost besides its elements.
 double MaxRowCost(const RowSpace& space) {
   return std::max(16.0, static_cast<double>(space.row_elements()) / 2);
+}
+
+// The rows of a reduction that is another's source.
+RowSpace RowsOfSource(const Instruction& source) {
+  const std::optional<RowSpace> rows = RowSpaceOf(source);
+  CHECK(rows.has_value()) << source.name() << " has no rows";
+  return *rows;
 }
 
 // The operand whose rows the instruction has one value of, too.
@@ -152,7 +172,9 @@ Grouping::Grouping(const Computation& computation, const RowSources& sources,
   for (size_t i = 0; i < order.size(); ++i) {
     positions_[Id(*order[i])] = static_cast<int64_t>(i);
   }
-  for (auto i = order.rbegin(); i != order.rend(); ++i) Assign(**i);
+  for (Instruction* instruction : std::views::reverse(order)) {
+    Assign(*instruction);
+  }
 }
 
 bool Grouping::IsInGroup(const Instruction& instruction, int32_t group) const {
@@ -213,10 +235,10 @@ void Grouping::Begin(Instruction& instruction) {
   const Instruction* source = SourceOf(instruction);
   const bool is_reduction = instruction.opcode() == Opcode::kReduce;
   if (source != nullptr) {
-    const std::optional<RowSpace> rows = RowSpaceOf(*source);
+    const RowSpace rows = RowsOfSource(*source);
     group.row_cost = is_reduction ? 0 : ElementCost(instruction);
     group.rows = rows;
-    group.loop_shape = rows->shape;
+    group.loop_shape = rows.shape;
     at = ReadAt::kOwnRow;
   } else if (!is_reduction && instruction.opcode() != Opcode::kReduceWindow &&
              instruction.opcode() != Opcode::kDynamicUpdateSlice) {
@@ -264,7 +286,8 @@ void Grouping::AddPlaces(const Instruction::Use& use, ReadAt at,
     }
   };
   if (at != ReadAt::kElsewhere) {
-    return add(at == ReadAt::kOwnRow ? kRowPlace : kOwnPlace, 1);
+    add(at == ReadAt::kOwnRow ? kRowPlace : kOwnPlace, 1);
+    return;
   }
   const Instruction& user = *use.user;
   const double repetitions = RepetitionsBy(user, use.operand_index);
@@ -291,7 +314,7 @@ Grouping::Reading Grouping::ReadingOf(const Instruction& instruction,
   // The rows of the group, or those that it would get.
   std::optional<RowSpace> rows = group.rows;
   if (!rows.has_value() && SourceOf(instruction) != nullptr) {
-    rows = RowSpaceOf(*SourceOf(instruction));
+    rows = RowsOfSource(*SourceOf(instruction));
   }
   std::optional<ReadAt> at;
   for (const Instruction::Use& use : instruction.uses()) {
@@ -328,7 +351,7 @@ bool Grouping::Joins(Instruction& instruction, int32_t number) {
   const bool is_row_value =
       reading.at == ReadAt::kOwnRow && SourceOf(instruction) != nullptr;
   if (is_row_value && !group.rows.has_value()) {
-    group.rows = RowSpaceOf(*SourceOf(instruction));
+    group.rows = RowsOfSource(*SourceOf(instruction));
   }
   if (reading.at == ReadAt::kOwnRow &&
       instruction.opcode() != Opcode::kReduce) {
@@ -413,15 +436,15 @@ int64_t Grouping::WholeArrays(const FusionGroup& group) const {
 
 const char* Grouping::WhyNotRowValue(const Instruction& instruction,
                                      const FusionGroup& group) const {
-  const std::optional<RowSpace> rows = RowSpaceOf(*SourceOf(instruction));
+  const RowSpace rows = RowsOfSource(*SourceOf(instruction));
   if (group.loop_shape == nullptr) return "the loop has no rows";
   if (group.product != nullptr) return "the loop is that of a product";
-  if (!ChangesUnitDimensionsOnly(*group.loop_shape, *rows->shape) ||
-      (group.rows.has_value() && !IsSameSpace(*group.rows, *rows))) {
+  if (!ChangesUnitDimensionsOnly(*group.loop_shape, *rows.shape) ||
+      (group.rows.has_value() && !IsSameSpace(*group.rows, rows))) {
     return "its rows are others";
   }
   if (instruction.opcode() != Opcode::kReduce &&
-      group.row_cost + ElementCost(instruction) > MaxRowCost(*rows)) {
+      group.row_cost + ElementCost(instruction) > MaxRowCost(rows)) {
     return "rows are too short for so much work between them";
   }
   return nullptr;

@@ -2,8 +2,12 @@
 #include "passes/fusion/row_space.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/fusion/fusible.h"
 
 namespace hilo::passes {
@@ -28,8 +32,8 @@ int64_t RowSpace::row_elements() const {
 }
 
 std::optional<RowSpace> RowSpaceOf(const Instruction& reduction) {
-  if (reduction.opcode() != Opcode::kReduce ||
-      reduction.operand_count() != 2 || !reduction.shape().IsArray()) {
+  if (reduction.opcode() != Opcode::kReduce || reduction.operand_count() != 2 ||
+      !reduction.shape().IsArray()) {
     return std::nullopt;
   }
   const Shape& input = reduction.operand_shape(0);
@@ -59,8 +63,7 @@ bool IsUniformInRows(const Instruction& broadcast, const RowSpace& space) {
   }
   const Shape& shape = broadcast.shape();
   return std::ranges::all_of(broadcast.dimensions(), [&](int64_t d) {
-    return shape.dimension(d) == 1 ||
-           CountElements(shape, 0, d) < space.rows();
+    return shape.dimension(d) == 1 || CountElements(shape, 0, d) < space.rows();
   });
 }
 
@@ -75,9 +78,9 @@ ReadAt ReadAtThrough(const Instruction& user, int64_t operand, ReadAt user_at,
                      const RowSpace* space) {
   switch (user.opcode()) {
     case Opcode::kReduce: {
+      const std::optional<RowSpace> rows = RowSpaceOf(user);
       const bool is_row = space != nullptr && operand == 0 &&
-                          RowSpaceOf(user).has_value() &&
-                          IsSameSpace(*RowSpaceOf(user), *space);
+                          rows.has_value() && IsSameSpace(*rows, *space);
       return is_row && user_at == ReadAt::kOwnRow ? ReadAt::kOwnElement
                                                   : ReadAt::kElsewhere;
     }
@@ -92,9 +95,9 @@ ReadAt ReadAtThrough(const Instruction& user, int64_t operand, ReadAt user_at,
                  ? user_at
                  : ReadAt::kElsewhere;
     default:  // NOLINT: all others are element-wise, or read elsewhere.
-      return IsElementwise(user) && hlo::SameDimensions(
-                                        user.operand_shape(operand),
-                                        user.shape())
+      return IsElementwise(user) &&
+                     hlo::SameDimensions(user.operand_shape(operand),
+                                         user.shape())
                  ? user_at
                  : ReadAt::kElsewhere;
   }

@@ -1,9 +1,13 @@
 // Unites groups that read the same arrays in the same order.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "hlo/ir/instruction.h"
 #include "passes/fusion/fusible.h"
 #include "passes/fusion/grouping.h"
+#include "passes/fusion/row_space.h"
 
 namespace hilo::passes {
 namespace {

@@ -5,10 +5,19 @@
 // thread. Whether a reduction is split depends on its shape alone, not on the
 // number of threads, so that results do not either.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/call_graph.h"
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"
@@ -74,7 +83,7 @@ bool IsInMemory(const Instruction& operand) {
 std::optional<Parts> FindParts(const Instruction& reduce) {
   const Shape& shape = reduce.operand_shape(0);
   DimensionVector dimensions = reduce.dimensions();
-  std::sort(dimensions.begin(), dimensions.end());
+  std::ranges::sort(dimensions);
   for (const int64_t d : dimensions) {
     const int64_t size = shape.dimension(d);
     const bool leaves_rows = dimensions.size() > 1;
@@ -128,7 +137,7 @@ Instruction* Split(const Instruction& reduce) {
     sizes.insert(sizes.begin() + parts->dimension, parts->count);
     operand = rewriter.Reshape(operand, sizes);
   }
-  std::sort(inner.begin(), inner.end());
+  std::ranges::sort(inner);
   Instruction* partial =
       rewriter.Reduce(operand, neutral, inner, reduce.to_apply());
   // Where the parts lie once the inner dimensions are gone.

@@ -1,6 +1,15 @@
 // Rules about arithmetic.
+#include <array>
 #include <cmath>
+#include <utility>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "passes/rewriter.h"
 #include "passes/rules/rule.h"
 #include "runtime/base/convert_element.h"
 
@@ -23,7 +32,7 @@ Instruction* DivideByPowerOfTwo(Instruction& instruction, Rewriter& rewriter) {
   const hlo::Literal* divisor = SplatConstant(instruction.operand(1));
   if (divisor == nullptr || !hlo::IsFloat(type)) return nullptr;
   const double value = hlo::DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     return ConvertElement<double>(
         reinterpret_cast<const T*>(divisor->untyped_data())[0]);
   });
@@ -54,7 +63,7 @@ Instruction* MoveConstantRight(Instruction& instruction,
   return &instruction;
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "commutative-constant-right",
      .text = "op(c, v) => op(v, c)",
      .at_opcodes = &hlo::IsElementwiseBinary,
@@ -423,7 +432,7 @@ constexpr Rule kRules[] = {
      {},
      kF,
      kReal},
-};
+});
 
 }  // namespace
 

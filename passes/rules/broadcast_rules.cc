@@ -1,4 +1,5 @@
 // Rules about broadcasts.
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -125,10 +126,13 @@ Instruction* ElementwiseOfBroadcasts(Instruction& instruction,
     Instruction* operand = instruction.operand(i);
     Instruction* scalar = SplatScalar(operand);
     // Clamp and select keep scalar operands.
-    operands.push_back(scalar == nullptr ? operand->operand(0)
-                       : operand->shape().rank() == 0
-                           ? scalar
-                           : rewriter.Splat(scalar, small));
+    if (scalar == nullptr) {
+      operands.push_back(operand->operand(0));
+    } else if (operand->shape().rank() == 0) {
+      operands.push_back(scalar);
+    } else {
+      operands.push_back(rewriter.Splat(scalar, small));
+    }
   }
   Instruction* result = rewriter.Like(
       instruction,
@@ -138,7 +142,7 @@ Instruction* ElementwiseOfBroadcasts(Instruction& instruction,
                             common->dimensions());
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "broadcast-to-same-rank",
      .text = "broadcast(x) => transpose(x)",
      .opcode = Opcode::kBroadcast,
@@ -163,7 +167,7 @@ constexpr Rule kRules[] = {
      .text = "op(broadcast(x), broadcast(y)) => broadcast(op(x, y))",
      .at_opcodes = &IsElementwise,
      .apply = &ElementwiseOfBroadcasts},
-};
+});
 
 }  // namespace
 

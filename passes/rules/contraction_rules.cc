@@ -1,5 +1,6 @@
 // Rules about dot and convolution.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -48,10 +49,10 @@ DimensionVector Mapped(const DimensionVector& dimensions,
 // the free dimensions keep their order.
 Instruction* DotOfTranspose(Instruction& instruction, Rewriter& rewriter) {
   std::vector<Instruction*> operands = instruction.operands();
-  DimensionVector contracting[] = {instruction.lhs_contracting_dims(),
-                                   instruction.rhs_contracting_dims()};
-  DimensionVector batch[] = {instruction.lhs_batch_dims(),
-                             instruction.rhs_batch_dims()};
+  std::array contracting = {instruction.lhs_contracting_dims(),
+                            instruction.rhs_contracting_dims()};
+  std::array batch = {instruction.lhs_batch_dims(),
+                      instruction.rhs_batch_dims()};
   bool changed = false;
   for (int i = 0; i < 2; ++i) {
     const Instruction* transpose = operands[i];
@@ -135,7 +136,7 @@ Instruction* DotOfUnitDimensions(Instruction& instruction, Rewriter& rewriter) {
   }
   DimensionVector lhs_dropped;
   DimensionVector rhs_dropped;
-  DimensionVector kept[4];
+  std::array<DimensionVector, 4> kept;
   const auto sort_out = [&](const DimensionVector& lhs,
                             const DimensionVector& rhs, int64_t minimum,
                             DimensionVector& kept_lhs,
@@ -246,7 +247,7 @@ Instruction* PointwiseConvolution(Instruction& instruction,
   return rewriter.Transpose(dot, permutation);
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "dot-of-nothing",
      .text = "dot({}, {}) => broadcast(0)",
      .opcode = Opcode::kDot,
@@ -267,7 +268,7 @@ constexpr Rule kRules[] = {
      .text = "convolution(x, y) with windows of one element => dot(x, y)",
      .opcode = Opcode::kConvolution,
      .apply = &PointwiseConvolution},
-};
+});
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 // Rules about element types.
+#include <array>
 #include <cstdint>
 
 #include <absl/types/span.h>
@@ -196,7 +197,7 @@ Instruction* RoundConvertedInteger(Instruction& instruction,
              : nullptr;
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "convert-same-type",
      .text = "convert(x) => x",
      .opcode = Opcode::kConvert,
@@ -249,7 +250,7 @@ constexpr Rule kRules[] = {
      .text = "round-nearest-afz(convert(x)) => convert(x)",
      .opcode = Opcode::kRoundNearestAfz,
      .apply = &RoundConvertedInteger},
-};
+});
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // Rules about gather, scatter and slices at run-time indices.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -373,7 +374,7 @@ Instruction* ScatterOfOneWindow(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Add(Opcode::kDynamicUpdateSlice, operands);
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "dynamic-slice-at-constant",
      .text = "dynamic-slice(x, c...) => slice(x)",
      .opcode = Opcode::kDynamicSlice,
@@ -420,7 +421,7 @@ constexpr Rule kRules[] = {
      .text = "scatter(x, i, u) => dynamic-update-slice(x, f(x[i], u), i)",
      .opcode = Opcode::kScatter,
      .apply = &ScatterOfOneWindow},
-};
+});
 
 }  // namespace
 

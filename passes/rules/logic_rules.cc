@@ -1,6 +1,16 @@
 // Rules about bits, comparisons and choices.
-#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "passes/rewriter.h"
 #include "passes/rules/rule.h"
 
 namespace hilo::passes {
@@ -113,7 +123,7 @@ Instruction* ShiftByWidth(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Splat(rewriter.IntegerScalar(type, 0), instruction.shape());
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {"and-self", "and(x, x) => x", {}, {}, kB},
     {"and-zero", "and(x, 0) => 0", {}, {}, kB},
     {"and-ones", "and(x, -1) => x", {}, {}, kB},
@@ -407,7 +417,7 @@ constexpr Rule kRules[] = {
      kI | kF},
     {"clamp-to-point", "clamp(y, x, y) => y", {}, {}, kI},
     {"clamp-to-itself", "clamp(x, x, y) => minimum(x, y)", {}, {}, kS | kU},
-};
+});
 
 }  // namespace
 

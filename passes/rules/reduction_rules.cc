@@ -1,5 +1,6 @@
 // Rules about reductions, windows and sorting.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -303,15 +304,19 @@ Instruction* SortOfUnused(Instruction& instruction, Rewriter& rewriter) {
   int64_t next = 0;
   results.reserve(count);
   for (int64_t i = 0; i < count; ++i) {
-    // Nobody looks at what stands for an unused result.
-    results.push_back(!is_used[i] ? instruction.operand(i)
-                      : is_single ? sorted
-                                  : rewriter.GetTupleElement(sorted, next++));
+    if (!is_used[i]) {
+      // Nobody looks at what stands for an unused result.
+      results.push_back(instruction.operand(i));
+    } else if (is_single) {
+      results.push_back(sorted);
+    } else {
+      results.push_back(rewriter.GetTupleElement(sorted, next++));
+    }
   }
   return rewriter.Tuple(results);
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "reduce-of-nothing",
      .text = "reduce({}, a) => broadcast(a)",
      .opcode = Opcode::kReduce,
@@ -353,7 +358,7 @@ constexpr Rule kRules[] = {
      .text = "sort(x, y) => sort(x) where y is not used",
      .opcode = Opcode::kSort,
      .apply = &SortOfUnused},
-};
+});
 
 }  // namespace
 

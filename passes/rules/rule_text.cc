@@ -114,9 +114,9 @@ class PatternReader {
       pattern.kind = Kind::kNumber;
       return pattern;
     }
-    pattern.kind = word[0] == 'c'   ? Kind::kConstantVariable
-                   : word[0] == 'v' ? Kind::kNonConstantVariable
-                                    : Kind::kVariable;
+    pattern.kind = Kind::kVariable;
+    if (word[0] == 'c') pattern.kind = Kind::kConstantVariable;
+    if (word[0] == 'v') pattern.kind = Kind::kNonConstantVariable;
     const auto found = std::ranges::find(*names_, word);
     pattern.variable = static_cast<int>(found - names_->begin());
     if (found == names_->end()) names_->emplace_back(word);

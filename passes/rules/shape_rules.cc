@@ -1,6 +1,18 @@
 // Rules about reshapes, transposes and reverses.
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 #include "passes/rules/dimensions.h"
 #include "passes/rules/rule.h"
 
@@ -110,7 +122,7 @@ Instruction* TransposeIdentity(Instruction& instruction,
                                Rewriter& /*rewriter*/) {
   const auto& permutation = instruction.dimensions();
   for (size_t i = 0; i < permutation.size(); ++i) {
-    if (permutation[i] != static_cast<int64_t>(i)) return nullptr;
+    if (std::cmp_not_equal(permutation[i], i)) return nullptr;
   }
   return instruction.operand(0);
 }
@@ -245,7 +257,7 @@ Instruction* ElementwiseOfReshapes(Instruction& instruction,
   return rewriter.Reshape(result, instruction.shape().dimensions());
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "reshape-to-same-shape",
      .text = "reshape(x) => x",
      .opcode = Opcode::kReshape,
@@ -318,7 +330,7 @@ constexpr Rule kRules[] = {
      .text = "reverse(broadcast(x)) => broadcast(reverse(x))",
      .opcode = Opcode::kReverse,
      .apply = &ReverseOfBroadcast},
-};
+});
 
 }  // namespace
 

@@ -1,6 +1,17 @@
 // Rules about slices, concatenations and paddings.
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "passes/rewriter.h"
 #include "passes/rules/dimensions.h"
 #include "passes/rules/rule.h"
 
@@ -318,7 +329,7 @@ Instruction* CroppingPad(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Slice(instruction.operand(0), std::move(slice));
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "slice-whole",
      .text = "slice(x) => x",
      .opcode = Opcode::kSlice,
@@ -383,7 +394,7 @@ constexpr Rule kRules[] = {
      .text = "pad(x, a) => slice(x)",
      .opcode = Opcode::kPad,
      .apply = &CroppingPad},
-};
+});
 
 }  // namespace
 

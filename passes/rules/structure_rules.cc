@@ -1,10 +1,24 @@
 // Rules about tuples, copies, constants and empty arrays.
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/call_graph.h"
+#include "passes/rewriter.h"
 #include "passes/rules/rule.h"
 #include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
 
 namespace hilo::passes {
 namespace {
@@ -95,7 +109,7 @@ Instruction* CountingConstant(Instruction& instruction, Rewriter& rewriter) {
   }
   const bool counts =
       hlo::DispatchElementType(value.shape().element_type(), [&](auto tag) {
-        using T = typename decltype(tag)::type;
+        using T = decltype(tag)::type;
         if constexpr (NumericTraits<T>::is_integer) {
           const auto* data = reinterpret_cast<const T*>(value.untyped_data());
           for (int64_t i = 0; i < value.element_count(); ++i) {
@@ -146,7 +160,7 @@ Instruction* ElementwiseOfSplats(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Splat(scalar, instruction.shape());
 }
 
-constexpr Rule kRules[] = {
+constexpr auto kRules = std::to_array<Rule>({
     {.name = "element-of-tuple",
      .text = "get-tuple-element(tuple(x, ...)) => x",
      .opcode = Opcode::kGetTupleElement,
@@ -183,7 +197,7 @@ constexpr Rule kRules[] = {
      .text = "op(broadcast(a), broadcast(b)) => broadcast(op(a, b))",
      .at_opcodes = &IsElementwise,
      .apply = &ElementwiseOfSplats},
-};
+});
 
 }  // namespace
 
