@@ -12,6 +12,8 @@ namespace {
 // Set conflicts appear where rows lie a multiple of this many bytes apart.
 constexpr int64_t kAliasingBytes = 4096;
 constexpr int64_t kCacheLineBytes = 64;
+// Hardware fetches ahead within one.
+constexpr int64_t kPageBytes = 4096;
 // Less work is not worth a chunk of its own.
 constexpr double kMinChunkOperations = 4e5;
 constexpr int64_t kChunksPerCore = 4;
@@ -292,7 +294,7 @@ int64_t ChooseDepthBlock(const passes::TargetTraits& traits,
   const int64_t rhs_bytes = depth * plan.column_count() * bytes;
   // Few rows sweep over rhs: along its rows rather than down its columns.
   constexpr int64_t kSweepBlock = 64;
-  constexpr int64_t kVectorBlock = 16;
+  constexpr int64_t kVectorBlock = 8;
   if (IsSweep(plan) && plan.columns.back().rhs_stride == 1 &&
       rhs_bytes > traits.l2_cache_bytes / 2) {
     return std::min(depth, plan.row_count() == 1 ? kVectorBlock : kSweepBlock);
@@ -385,10 +387,25 @@ int64_t CountUnits(const MatmulPlan& plan) {
   return plan.batch_count() * plan.row_blocks() * plan.column_blocks();
 }
 
-// Makes units smaller until there are `wanted` or each is as small as may be.
-void SplitUnits(int64_t wanted, MatmulPlan& plan) {
+int64_t WantedChunks(int64_t cores) {
+  return cores > 1 ? cores * kChunksPerCore : 1;
+}
+
+// Positions of a block of columns below which sweeps become slow.
+int64_t MinColumnBlock(const MatmulPlan& plan) {
+  if (!IsSweep(plan) || plan.columns.back().rhs_stride != 1) return 1;
+  const int64_t bytes =
+      ColumnsPerPosition(plan) * hlo::StorageBytes(plan.rhs_type);
+  return DivideUp(kPageBytes, bytes);
+}
+
+// Makes units smaller until there are enough or each is as small as may be.
+void SplitUnits(int64_t cores, MatmulPlan& plan) {
+  const int64_t wanted = WantedChunks(cores);
+  const int64_t min_columns = MinColumnBlock(plan);
   const auto split_columns = [&] {
     while (CountUnits(plan) < wanted && plan.column_block > 1 &&
+           (plan.column_block > min_columns || CountUnits(plan) < cores) &&
            OperationsPerUnit(plan) > kMinChunkOperations) {
       plan.column_block = DivideUp(plan.column_block, 2);
     }
@@ -413,8 +430,7 @@ void SplitUnits(int64_t wanted, MatmulPlan& plan) {
 
 void ChooseUnits(const passes::TargetTraits& traits, MatmulPlan& plan,
                  KernelPlan& decisions) {
-  const int64_t wanted = traits.cores > 1 ? traits.cores * kChunksPerCore : 1;
-  SplitUnits(wanted, plan);
+  SplitUnits(traits.cores, plan);
   plan.row_block =
       decisions.Decide("row_block", plan.row_block,
                        {.minimum = 1, .maximum = RowPositions(plan)});
@@ -425,7 +441,8 @@ void ChooseUnits(const passes::TargetTraits& traits, MatmulPlan& plan,
   const double operations = OperationsPerUnit(plan);
   const auto least =
       static_cast<int64_t>(kMinChunkOperations / std::max(operations, 1.0));
-  plan.grain = std::max<int64_t>({DivideUp(plan.units, wanted), least, 1});
+  plan.grain = std::max<int64_t>(
+      {DivideUp(plan.units, WantedChunks(traits.cores)), least, 1});
 }
 
 // Rows or columns of the first loop that a unit takes.
