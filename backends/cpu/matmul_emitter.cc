@@ -24,6 +24,15 @@ struct Block {
   llvm::Value* end = nullptr;
 };
 
+// A panel whose code is emitted.
+struct Panel {
+  PanelShape shape;
+  // With equal panels: the columns that exist in the last one, and whether this
+  // is it (i1).
+  PanelShape last_shape = {};
+  llvm::Value* is_last = nullptr;
+};
+
 // Emits the loops around the tiles of one kernel.
 class MatmulNest {
  public:
@@ -50,10 +59,10 @@ class MatmulNest {
     llvm::Value* packs = nullptr;
     MatmulCursor cursor;
   };
-  using TileBody =
-      std::function<absl::Status(int rows, const MatmulCursor& cursor)>;
+  using TileBody = std::function<absl::Status(
+      int rows, llvm::Value* repeated_rows, const MatmulCursor& cursor)>;
   using PanelBody = std::function<absl::Status(
-      const PanelShape& shape, llvm::Value* slot, const MatmulCursor& cursor)>;
+      const Panel& panel, llvm::Value* slot, const MatmulCursor& cursor)>;
 
   llvm::Value* LoadArgument(int64_t number);
   absl::StatusOr<CarriedValues> EmitUnit(
@@ -79,12 +88,14 @@ class MatmulNest {
   absl::Status EmitTileRange(const Block& tiles, const Unit& unit,
                              const MatmulCursor& cursor, const TileBody& body);
   absl::Status EmitDepthBlock(const Unit& unit, llvm::Value* first_step);
-  absl::Status EmitPacking(const Unit& unit, const PanelShape& shape,
-                           llvm::Value* source, llvm::Value* steps,
-                           llvm::Value* panel);
-  absl::Status EmitTile(int rows, const PanelShape& shape,
-                        const TileOperands& operands, llvm::Value* first_step,
-                        const MatmulCursor& cursor);
+  absl::Status EmitPacking(const Panel& panel, llvm::Value* source,
+                           llvm::Value* steps, llvm::Value* destination);
+  absl::Status EmitTile(int rows, llvm::Value* repeated_rows,
+                        const Panel& panel, const TileOperands& operands,
+                        llvm::Value* first_step, const MatmulCursor& cursor);
+  absl::Status StoreTile(int rows, const PanelShape& shape,
+                         std::vector<ElementValue> sums, const TilePart& part,
+                         const MatmulCursor& cursor);
 
   template <typename Body>
   absl::Status Loop(llvm::Value* begin, llvm::Value* end, int64_t step,
@@ -97,16 +108,20 @@ class MatmulNest {
                     })
         .status();
   }
+  template <typename Body, typename Otherwise>
+  absl::Status IfElse(llvm::Value* condition, Body body, Otherwise otherwise) {
+    const auto run = [](auto& emit) -> absl::StatusOr<CarriedValues> {
+      RETURN_IF_ERROR(emit());
+      return CarriedValues();
+    };
+    return EmitIf(
+               builder_, condition, [&] { return run(body); },
+               [&] { return run(otherwise); })
+        .status();
+  }
   template <typename Body>
   absl::Status If(llvm::Value* condition, Body body) {
-    return EmitIf(
-               builder_, condition,
-               [&]() -> absl::StatusOr<CarriedValues> {
-                 RETURN_IF_ERROR(body());
-                 return CarriedValues();
-               },
-               [] { return CarriedValues(); })
-        .status();
+    return IfElse(condition, body, [] { return absl::OkStatus(); });
   }
   llvm::Value* Min(llvm::Value* a, llvm::Value* b) {
     return builder_.CreateSelect(builder_.CreateICmpSLT(a, b), a, b);
@@ -233,8 +248,11 @@ Block MatmulNest::BlockOf(llvm::Value* number, int64_t block,
                      code_.Int(positions))};
 }
 
-// Tiles of full height come first.
+// Tiles of full height come first, if not all have it.
 llvm::Value* MatmulNest::FirstRowOfTile(llvm::Value* tile) {
+  if (plan_.has_equal_tiles()) {
+    return code_.Scale(tile, plan_.row_tile, code_.Int(0));
+  }
   llvm::Value* full = Min(tile, code_.Int(plan_.full_row_tiles()));
   return code_.Scale(tile, plan_.row_tile - 1, full);
 }
@@ -397,7 +415,7 @@ absl::Status MatmulNest::EmitPanelRange(const Block& panels, const Unit& unit,
                                    : hlo::StorageBytes(plan_.rhs_type);
   llvm::Value* first_column =
       plan_.columns.size() == 1 ? unit.first_column : code_.Int(0);
-  const auto emit = [&](const PanelShape& shape, llvm::Value* panel) {
+  const auto emit = [&](const Panel& shape, llvm::Value* panel) {
     MatmulCursor moved = cursor;
     llvm::Value* column =
         code_.Scale(panel, plan_.panel_columns(), code_.Int(0));
@@ -420,16 +438,23 @@ absl::Status MatmulNest::EmitPanelRange(const Block& panels, const Unit& unit,
   const int lanes = is_depth ? 1 : plan_.lanes;
   const int64_t full = loop.size / plan_.panel_columns();
   const auto rest = static_cast<int>(loop.size % plan_.panel_columns());
-  RETURN_IF_ERROR(Loop(
-      panels.begin, rest == 0 ? panels.end : Min(panels.end, code_.Int(full)),
-      1, [&](llvm::Value* panel) {
-        return emit({plan_.column_tile, lanes}, panel);
-      }));
-  if (rest == 0) return absl::OkStatus();
   const int vectors = (rest + lanes - 1) / lanes;
   const PanelShape tail{vectors, rest - (vectors - 1) * lanes};
+  const Panel whole{.shape = {plan_.column_tile, lanes}};
+  if (rest != 0 && plan_.has_equal_panels()) {
+    return Loop(panels.begin, panels.end, 1, [&](llvm::Value* panel) {
+      return emit({.shape = whole.shape,
+                   .last_shape = tail,
+                   .is_last = builder_.CreateICmpEQ(panel, code_.Int(full))},
+                  panel);
+    });
+  }
+  RETURN_IF_ERROR(Loop(
+      panels.begin, rest == 0 ? panels.end : Min(panels.end, code_.Int(full)),
+      1, [&](llvm::Value* panel) { return emit(whole, panel); }));
+  if (rest == 0) return absl::OkStatus();
   return If(builder_.CreateICmpSGT(panels.end, code_.Int(full)),
-            [&] { return emit(tail, code_.Int(full)); });
+            [&] { return emit({.shape = tail}, code_.Int(full)); });
 }
 
 absl::Status MatmulNest::EmitTilesFrom(size_t level, const Unit& unit,
@@ -463,7 +488,8 @@ absl::Status MatmulNest::EmitTileRange(const Block& tiles, const Unit& unit,
   const MatmulLoop& loop = plan_.rows.back();
   llvm::Value* first_row =
       plan_.rows.size() == 1 ? unit.first_row : code_.Int(0);
-  const auto emit = [&](int rows, llvm::Value* row) {
+  const auto emit = [&](int rows, llvm::Value* row,
+                        llvm::Value* repeated_rows) {
     MatmulCursor moved = cursor;
     moved.lhs = code_.Advance(cursor.lhs, builder_.CreateSub(row, first_row),
                               loop.lhs_stride * code_.lhs_bytes());
@@ -472,28 +498,42 @@ absl::Status MatmulNest::EmitTileRange(const Block& tiles, const Unit& unit,
     moved.output_offset =
         code_.Scale(row, loop.output_stride, cursor.output_offset);
     moved.row = code_.Scale(cursor.row, loop.size, row);
-    return body(rows, moved);
+    return body(rows, repeated_rows, moved);
   };
   const int height = plan_.row_tile;
   const int64_t full = plan_.full_row_tiles();
   const bool all_full = full == plan_.row_tiles();
-  RETURN_IF_ERROR(
-      Loop(tiles.begin, all_full ? tiles.end : Min(tiles.end, code_.Int(full)),
-           1, [&](llvm::Value* tile) {
-             return emit(height, code_.Scale(tile, height, code_.Int(0)));
-           }));
+  if (!all_full && plan_.has_equal_tiles()) {
+    return Loop(tiles.begin, tiles.end, 1, [&](llvm::Value* tile) {
+      llvm::Value* next = code_.Scale(tile, height, code_.Int(0));
+      llvm::Value* row = Min(next, code_.Int(loop.size - height));
+      return emit(height, row, builder_.CreateSub(next, row));
+    });
+  }
+  RETURN_IF_ERROR(Loop(
+      tiles.begin, all_full ? tiles.end : Min(tiles.end, code_.Int(full)), 1,
+      [&](llvm::Value* tile) {
+        return emit(height, code_.Scale(tile, height, code_.Int(0)), nullptr);
+      }));
   if (all_full) return absl::OkStatus();
   return Loop(
       Max(tiles.begin, code_.Int(full)), tiles.end, 1, [&](llvm::Value* tile) {
-        return emit(height - 1, code_.Scale(tile, height - 1, code_.Int(full)));
+        return emit(height - 1, code_.Scale(tile, height - 1, code_.Int(full)),
+                    nullptr);
       });
 }
 
-absl::Status MatmulNest::EmitPacking(const Unit& unit, const PanelShape& shape,
-                                     llvm::Value* source, llvm::Value* steps,
-                                     llvm::Value* panel) {
-  return If(unit.packs,
-            [&] { return EmitPackPanel(code_, shape, source, steps, panel); });
+absl::Status MatmulNest::EmitPacking(const Panel& panel, llvm::Value* source,
+                                     llvm::Value* steps,
+                                     llvm::Value* destination) {
+  const auto pack = [&](const PanelShape& shape) {
+    return EmitPackPanel(code_, shape, panel.shape.vectors, source, steps,
+                         destination);
+  };
+  if (panel.is_last == nullptr) return pack(panel.shape);
+  return IfElse(
+      panel.is_last, [&] { return pack(panel.last_shape); },
+      [&] { return pack(panel.shape); });
 }
 
 // All tiles of a unit, over depth_block steps.
@@ -509,12 +549,12 @@ absl::Status MatmulNest::EmitDepthBlock(const Unit& unit,
   }
   return EmitPanels(
       unit,
-      [&](const PanelShape& shape, llvm::Value* slot,
-          const MatmulCursor& panel) -> absl::Status {
+      [&](const Panel& panel, llvm::Value* slot,
+          const MatmulCursor& cursor) -> absl::Status {
         const int64_t source_bytes = plan_.rhs_copy.is_enabled
                                          ? code_.accumulator_bytes()
                                          : hlo::StorageBytes(plan_.rhs_type);
-        llvm::Value* rhs = code_.Advance(panel.rhs, first_step,
+        llvm::Value* rhs = code_.Advance(cursor.rhs, first_step,
                                          depth.rhs_stride * source_bytes);
         if (plan_.packs_rhs) {
           const int64_t panel_bytes = plan_.depth_count() *
@@ -523,28 +563,35 @@ absl::Status MatmulNest::EmitDepthBlock(const Unit& unit,
           llvm::Value* packed = KeepsPanels(plan_)
                                     ? code_.Advance(panels_, slot, panel_bytes)
                                     : panels_;
-          packed = code_.Advance(
-              packed, first_step,
-              TileRhsDepthStride(code_, shape, plan_.depth.size() - 1));
-          RETURN_IF_ERROR(EmitPacking(unit, shape, rhs, steps, packed));
+          packed = code_.Advance(packed, first_step,
+                                 TileRhsDepthStride(code_, panel.shape.vectors,
+                                                    plan_.depth.size() - 1));
+          RETURN_IF_ERROR(If(unit.packs, [&] {
+            return EmitPacking(panel, rhs, steps, packed);
+          }));
           rhs = packed;
         }
         return EmitTilesFrom(
-            0, unit, panel, [&](int rows, const MatmulCursor& tile) {
+            0, unit, cursor,
+            [&](int rows, llvm::Value* repeated_rows,
+                const MatmulCursor& tile) {
               const TileOperands operands{
                   .lhs = code_.Advance(tile.lhs, first_step,
                                        depth.lhs_stride * code_.lhs_bytes()),
                   .rhs = rhs,
                   .steps = steps};
-              return EmitTile(rows, shape, operands, first_step, tile);
+              return EmitTile(rows, repeated_rows, panel, operands, first_step,
+                              tile);
             });
       });
 }
 
-absl::Status MatmulNest::EmitTile(int rows, const PanelShape& shape,
+absl::Status MatmulNest::EmitTile(int rows, llvm::Value* repeated_rows,
+                                  const Panel& panel,
                                   const TileOperands& operands,
                                   llvm::Value* first_step,
                                   const MatmulCursor& cursor) {
+  const PanelShape& shape = panel.shape;
   if (plan_.lanes_along == MatmulLanes::kDepth) {
     ASSIGN_OR_RETURN(const std::vector<ElementValue> sums,
                      EmitDepthTile(code_, rows, shape.vectors, operands));
@@ -552,39 +599,65 @@ absl::Status MatmulNest::EmitTile(int rows, const PanelShape& shape,
   }
   const std::vector<ElementValue> zeros(
       static_cast<size_t>(rows) * shape.vectors, code_.Zero(plan_.lanes));
-  const bool is_blocked = plan_.depth_block < plan_.depth.back().size;
-  if (is_blocked) result_.Prefetch(rows, shape, cursor);
-  ASSIGN_OR_RETURN(std::vector<ElementValue> sums,
+  TilePart part;
+  if (plan_.depth_block < plan_.depth.back().size) {
+    result_.Prefetch(rows, shape, cursor);
+    part.is_first = builder_.CreateICmpEQ(first_step, code_.Int(0));
+    part.is_last =
+        builder_.CreateICmpSGE(builder_.CreateAdd(first_step, operands.steps),
+                               code_.Int(plan_.depth.back().size));
+  }
+  ASSIGN_OR_RETURN(const std::vector<ElementValue> sums,
                    EmitVectorTile(code_, rows, shape, operands, zeros));
-  if (is_blocked) {
+  if (repeated_rows == nullptr && panel.is_last == nullptr) {
+    return StoreTile(rows, shape, sums, part, cursor);
+  }
+  const auto columns_of = [&](const PanelShape& of) {
+    return code_.Int(int64_t{of.vectors - 1} * plan_.lanes + of.tail_lanes);
+  };
+  llvm::Value* is_whole = builder_.getTrue();
+  part.first_row = code_.Int(0);
+  part.columns = columns_of(shape);
+  if (repeated_rows != nullptr) {
+    part.first_row = repeated_rows;
+    is_whole = builder_.CreateICmpEQ(repeated_rows, code_.Int(0));
+  }
+  if (panel.is_last != nullptr) {
+    part.columns = builder_.CreateSelect(
+        panel.is_last, columns_of(panel.last_shape), part.columns);
+    is_whole = builder_.CreateAnd(is_whole, builder_.CreateNot(panel.is_last));
+  }
+  return IfElse(
+      is_whole, [&] { return StoreTile(rows, shape, sums, part, cursor); },
+      [&] { return result_.StorePart(rows, shape, sums, part, cursor); });
+}
+
+// Stores all of a tile.
+absl::Status MatmulNest::StoreTile(int rows, const PanelShape& shape,
+                                   std::vector<ElementValue> sums,
+                                   const TilePart& part,
+                                   const MatmulCursor& cursor) {
+  if (part.is_first != nullptr) {
     ASSIGN_OR_RETURN(
         const CarriedValues parts,
         EmitIf(
-            builder_, builder_.CreateICmpEQ(first_step, code_.Int(0)),
-            [&] { return code_.Flatten(sums); },
+            builder_, part.is_first, [&] { return code_.Flatten(sums); },
             [&] {
               return code_.Flatten(
                   result_.AddPartial(rows, shape, sums, cursor));
             }));
     sums = code_.Unflatten(parts);
   }
-  if (!is_blocked || result_.IsPlain()) {
+  if (part.is_first == nullptr || result_.IsPlain()) {
     return result_.StoreVectors(rows, shape, sums, cursor);
   }
-  llvm::Value* is_last =
-      builder_.CreateICmpSGE(builder_.CreateAdd(first_step, operands.steps),
-                             code_.Int(plan_.depth.back().size));
-  return EmitIf(
-             builder_, is_last,
-             [&]() -> absl::StatusOr<CarriedValues> {
-               RETURN_IF_ERROR(result_.StoreVectors(rows, shape, sums, cursor));
-               return CarriedValues();
-             },
-             [&]() -> absl::StatusOr<CarriedValues> {
-               result_.StorePartial(rows, shape, sums, cursor);
-               return CarriedValues();
-             })
-      .status();
+  return IfElse(
+      part.is_last,
+      [&] { return result_.StoreVectors(rows, shape, sums, cursor); },
+      [&] {
+        result_.StorePartial(rows, shape, sums, cursor);
+        return absl::OkStatus();
+      });
 }
 
 }  // namespace

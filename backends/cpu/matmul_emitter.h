@@ -58,7 +58,8 @@ struct MatmulEpilogue {
 
 // Emits `void name(ptr arguments, i64 begin, i64 end)`, whose arguments are the
 // dot's lhs and rhs, the epilogue's operands, the output, its further outputs,
-// and, if plan.scratch_bytes is not 0, scratch memory. Errors: those of the epilogue.
+// and, if plan.scratch_bytes is not 0, scratch memory. Errors: those of the
+// epilogue.
 absl::Status EmitMatmul(const MatmulPlan& plan, llvm::Module& module,
                         absl::string_view name,
                         const MatmulEpilogue& epilogue = {});

@@ -42,15 +42,16 @@ std::vector<llvm::Value*> Transpose(llvm::IRBuilderBase& builder,
 // Packs one panel.
 class PanelPacker {
  public:
-  PanelPacker(MatmulCode& code, const PanelShape& shape)
+  PanelPacker(MatmulCode& code, const PanelShape& shape, int width)
       : code_(code),
         plan_(code.plan()),
         shape_(shape),
+        width_(width),
         source_type_(plan_.rhs_copy.is_enabled ? plan_.accumulator_type
                                                : plan_.rhs_type),
         source_bytes_(hlo::StorageBytes(source_type_)) {
     for (size_t level = 0; level < plan_.depth.size(); ++level) {
-      panel_strides_.push_back(TileRhsDepthStride(code, shape, level));
+      panel_strides_.push_back(TileRhsDepthStride(code, width, level));
     }
   }
 
@@ -131,6 +132,12 @@ class PanelPacker {
         nullptr);
   }
 
+  void StoreZeros(llvm::Value* panel) {
+    for (int v = shape_.vectors; v < width_; ++v) {
+      StoreVector(code_.Zero(plan_.lanes), panel, v);
+    }
+  }
+
   // Steps begin ... end of the last depth loop, one after the other.
   absl::Status EmitSteps(llvm::Value* begin, llvm::Value* end,
                          llvm::Value* source, llvm::Value* panel) {
@@ -140,6 +147,7 @@ class PanelPacker {
       for (int v = 0; v < shape_.vectors; ++v) {
         StoreVector(LoadVector(from, v), to, v);
       }
+      StoreZeros(to);
       return absl::OkStatus();
     });
   }
@@ -153,19 +161,40 @@ class PanelPacker {
     RETURN_IF_ERROR(Loop(code_.Int(0), whole, lanes, [&](llvm::Value* k) {
       llvm::Value* from = code_.Advance(source, k, StepStride());
       llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
-      for (int v = 0; v < shape_.vectors; ++v) EmitSquare(from, to, v);
-      return absl::OkStatus();
+      return EmitSquares(from, to);
     }));
     return EmitSteps(whole, steps, source, panel);
   }
 
-  void EmitSquare(llvm::Value* source, llvm::Value* panel, int vector) {
+  // The squares of all vectors, side by side: full ones in a loop.
+  absl::Status EmitSquares(llvm::Value* source, llvm::Value* panel) {
     const int lanes = plan_.lanes;
-    const int active = code_.ActiveLanes(shape_, vector);
+    const int64_t source_stride = lanes * ColumnStride();
+    const int64_t panel_stride = lanes * code_.accumulator_bytes();
+    const bool has_tail = shape_.tail_lanes != lanes;
+    const int full = shape_.vectors - (has_tail ? 1 : 0);
+    RETURN_IF_ERROR(
+        Loop(code_.Int(0), code_.Int(full), 1, [&](llvm::Value* vector) {
+          EmitSquare(code_.Advance(source, vector, source_stride),
+                     code_.Advance(panel, vector, panel_stride), lanes);
+          return absl::OkStatus();
+        }));
+    if (has_tail) {
+      EmitSquare(code_.Advance(source, full * source_stride),
+                 code_.Advance(panel, full * panel_stride), shape_.tail_lanes);
+    }
+    for (int step = 0; shape_.vectors < width_ && step < lanes; ++step) {
+      StoreZeros(code_.Advance(panel, step * panel_strides_.back()));
+    }
+    return absl::OkStatus();
+  }
+
+  void EmitSquare(llvm::Value* source, llvm::Value* panel, int active) {
+    const int lanes = plan_.lanes;
     std::vector<llvm::Value*> real;
     std::vector<llvm::Value*> imag;
     for (int lane = 0; lane < lanes; ++lane) {
-      const int column = vector * lanes + std::min(lane, active - 1);
+      const int column = std::min(lane, active - 1);
       const ElementValue row = code_.LoadOperand(
           source_type_, code_.Advance(source, column * ColumnStride()), lanes,
           nullptr);
@@ -176,13 +205,15 @@ class PanelPacker {
     if (!imag.empty()) imag = Transpose(code_.builder(), std::move(imag));
     for (int step = 0; step < lanes; ++step) {
       StoreVector({real[step], imag.empty() ? nullptr : imag[step]},
-                  code_.Advance(panel, step * panel_strides_.back()), vector);
+                  code_.Advance(panel, step * panel_strides_.back()), 0);
     }
   }
 
   MatmulCode& code_;
   const MatmulPlan& plan_;
   PanelShape shape_;
+  // Vectors that a step takes in the panel.
+  int width_;
   hlo::ElementType source_type_;
   int64_t source_bytes_;
   std::vector<int64_t> panel_strides_;
@@ -355,10 +386,10 @@ class OperandCopier {
 
 }  // namespace
 
-absl::Status EmitPackPanel(MatmulCode& code, const PanelShape& shape,
+absl::Status EmitPackPanel(MatmulCode& code, const PanelShape& shape, int width,
                            llvm::Value* source, llvm::Value* steps,
                            llvm::Value* panel) {
-  return PanelPacker(code, shape).Emit(source, steps, panel);
+  return PanelPacker(code, shape, width).Emit(source, steps, panel);
 }
 
 absl::Status EmitOperandCopy(MatmulCode& code, const OperandCopy& copy,

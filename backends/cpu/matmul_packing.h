@@ -9,8 +9,9 @@ namespace hilo::backends {
 
 // Emits the packing of one panel, [depth][column] in the accumulator's type.
 // `source` points to the first column at the first of `steps` steps (i64) of
-// the last depth loop. Lanes beyond the panel's columns are undefined.
-absl::Status EmitPackPanel(MatmulCode& code, const PanelShape& shape,
+// the last depth loop. Lanes beyond the panel's columns are undefined; vectors
+// beyond them, up to `width`, hold zeros.
+absl::Status EmitPackPanel(MatmulCode& code, const PanelShape& shape, int width,
                            llvm::Value* source, llvm::Value* steps,
                            llvm::Value* panel);
 

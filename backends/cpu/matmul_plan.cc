@@ -138,6 +138,18 @@ int64_t MatmulPlan::panel_columns() const {
 int64_t MatmulPlan::panels() const {
   return DivideUp(columns.back().size, panel_columns());
 }
+bool MatmulPlan::has_equal_tiles() const {
+  constexpr int64_t kManyTiles = 8;
+  // A copy has no rows before its block.
+  return lanes_along == MatmulLanes::kColumns && !lhs_copy.is_enabled &&
+         row_tiles() >= kManyTiles;
+}
+bool MatmulPlan::has_equal_panels() const {
+  // The vectors that are computed for nothing are at most one in so many.
+  constexpr int64_t kMinShare = 32;
+  const int64_t vectors = DivideUp(columns.back().size, lanes);
+  return packs_rhs && kMinShare * (panels() * column_tile - vectors) <= vectors;
+}
 int64_t MatmulPlan::row_blocks() const {
   return DivideUp(rows.size() == 1 ? row_tiles() : rows[0].size, row_block);
 }

@@ -132,6 +132,11 @@ struct MatmulPlan {
   // Columns of a full panel, and panels along the last column loop.
   int64_t panel_columns() const;
   int64_t panels() const;
+  // Whether all tiles have row_tile rows, the last one up to row_tile - 1 of
+  // them again, or all panels column_tile vectors, the last one with columns
+  // that do not exist. Both save code, for little work.
+  bool has_equal_tiles() const;
+  bool has_equal_panels() const;
   // Units that share one batch element.
   int64_t row_blocks() const;
   int64_t column_blocks() const;

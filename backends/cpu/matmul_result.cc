@@ -18,14 +18,20 @@ bool HasContiguousColumns(const MatmulPlan& plan) {
 }
 
 template <typename Body>
-absl::Status Loop(MatmulCode& code, int64_t count, Body body) {
-  return EmitLoop(code.builder(), count, 1, {},
+absl::Status Loop(MatmulCode& code, llvm::Value* begin, llvm::Value* end,
+                  Body body) {
+  return EmitLoop(code.builder(), begin, end, 1, {},
                   [&](llvm::Value* i, absl::Span<llvm::Value* const>)
                       -> absl::StatusOr<CarriedValues> {
                     RETURN_IF_ERROR(body(i));
                     return CarriedValues();
                   })
       .status();
+}
+
+template <typename Body>
+absl::Status Loop(MatmulCode& code, int64_t count, Body body) {
+  return Loop(code, code.Int(0), code.Int(count), body);
 }
 
 }  // namespace
@@ -38,8 +44,11 @@ MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
       operands_(epilogue_operands) {
   if (plan_.lanes_along == MatmulLanes::kDepth) return;
   const int vectors = plan_.row_tile * plan_.column_tile;
-  if (HasContiguousColumns(plan_) &&
-      (IsPlain() || epilogue.is_short || vectors <= kMaxUnrolledVectors)) {
+  stores_from_tile_ =
+      !HasContiguousColumns(plan_) ||
+      !(IsPlain() || epilogue.is_short || vectors <= kMaxUnrolledVectors);
+  if (!stores_from_tile_ && !plan_.has_equal_tiles() &&
+      !plan_.has_equal_panels()) {
     return;
   }
   constexpr int64_t kAlignment = 64;
@@ -99,7 +108,7 @@ absl::Status MatmulResult::Finish(const ElementValue& sum,
 absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
                                         absl::Span<const ElementValue> sums,
                                         const MatmulCursor& cursor) {
-  if (tile_ == nullptr) {
+  if (!stores_from_tile_) {
     for (int i = 0; i < rows; ++i) {
       for (int v = 0; v < shape.vectors; ++v) {
         RETURN_IF_ERROR(
@@ -110,15 +119,30 @@ absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
     }
     return absl::OkStatus();
   }
+  StoreToTile(sums);
+  if (HasContiguousColumns(plan_)) return StoreFromTile(rows, shape, cursor);
+  const int64_t columns =
+      int64_t{shape.vectors - 1} * plan_.lanes + shape.tail_lanes;
+  return StoreElementwise(
+      rows, shape, {.first_row = code_.Int(0), .columns = code_.Int(columns)},
+      cursor);
+}
+
+absl::Status MatmulResult::StorePart(int rows, const PanelShape& shape,
+                                     absl::Span<const ElementValue> sums,
+                                     const TilePart& part,
+                                     const MatmulCursor& cursor) {
+  StoreToTile(sums);
+  return StoreElementwise(rows, shape, part, cursor);
+}
+
+void MatmulResult::StoreToTile(absl::Span<const ElementValue> sums) {
+  const int64_t vector_bytes = plan_.lanes * code_.accumulator_bytes();
   for (size_t i = 0; i < sums.size(); ++i) {
     code_.scalars().Store(
         plan_.accumulator_type, sums[i],
-        code_.Advance(tile_, static_cast<int64_t>(i) * plan_.lanes *
-                                 code_.accumulator_bytes()),
-        nullptr);
+        code_.Advance(tile_, static_cast<int64_t>(i) * vector_bytes), nullptr);
   }
-  return HasContiguousColumns(plan_) ? StoreFromTile(rows, shape, cursor)
-                                     : StoreElementwise(rows, shape, cursor);
 }
 
 absl::Status MatmulResult::StoreFromTile(int rows, const PanelShape& shape,
@@ -143,19 +167,49 @@ absl::Status MatmulResult::StoreFromTile(int rows, const PanelShape& shape,
 }
 
 absl::Status MatmulResult::StoreElementwise(int rows, const PanelShape& shape,
+                                            const TilePart& part,
                                             const MatmulCursor& cursor) {
-  const int64_t columns =
-      int64_t{shape.vectors - 1} * plan_.lanes + shape.tail_lanes;
-  return Loop(code_, rows, [&](llvm::Value* i) -> absl::Status {
+  const auto store_row = [&](llvm::Value* i) -> absl::Status {
     llvm::Value* row = code_.Advance(
         tile_, i, shape.vectors * plan_.lanes * code_.accumulator_bytes());
-    return Loop(code_, columns, [&](llvm::Value* j) {
+    return Loop(code_, code_.Int(0), part.columns, [&](llvm::Value* j) {
       const ElementValue sum = code_.scalars().Load(
           plan_.accumulator_type,
           code_.Advance(row, j, code_.accumulator_bytes()), 1, nullptr);
-      return Finish(sum, Moved(cursor, i, j), nullptr);
+      return FinishBlock(sum, part, Moved(cursor, i, j));
     });
-  });
+  };
+  return Loop(code_, part.first_row, code_.Int(rows), store_row);
+}
+
+// What AddPartial, and StoreVectors or StorePartial do with a vector.
+absl::Status MatmulResult::FinishBlock(const ElementValue& sum,
+                                       const TilePart& part,
+                                       const MatmulCursor& cursor) {
+  if (part.is_first == nullptr) return Finish(sum, cursor, nullptr);
+  const auto add = [&] {
+    const ElementValue earlier =
+        code_.scalars().Load(plan_.accumulator_type, cursor.output, 1, nullptr);
+    return code_.Flatten({code_.Add(sum, earlier)});
+  };
+  ASSIGN_OR_RETURN(const CarriedValues parts,
+                   EmitIf(
+                       code_.builder(), part.is_first,
+                       [&] { return code_.Flatten({sum}); }, add));
+  const ElementValue total = code_.Unflatten(parts).front();
+  if (IsPlain()) return Finish(total, cursor, nullptr);
+  return EmitIf(
+             code_.builder(), part.is_last,
+             [&]() -> absl::StatusOr<CarriedValues> {
+               RETURN_IF_ERROR(Finish(total, cursor, nullptr));
+               return CarriedValues();
+             },
+             [&] {
+               code_.scalars().Store(plan_.accumulator_type, total,
+                                     cursor.output, nullptr);
+               return CarriedValues();
+             })
+      .status();
 }
 
 absl::Status MatmulResult::StoreScalars(int rows, int columns,

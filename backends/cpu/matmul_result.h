@@ -22,6 +22,18 @@ struct MatmulCursor {
   llvm::Value* output_offset = nullptr;
 };
 
+// The part of a tile that is stored, and where in the sum its depth block lies.
+struct TilePart {
+  // The first row (i64); the others follow it.
+  llvm::Value* first_row = nullptr;
+  // Columns from the first one on (i64).
+  llvm::Value* columns = nullptr;
+  // Whether the sums begin or end with this depth block (i1); null if all of
+  // the sum is there.
+  llvm::Value* is_first = nullptr;
+  llvm::Value* is_last = nullptr;
+};
+
 // Emits stores of finished sums.
 class MatmulResult {
  public:
@@ -33,6 +45,10 @@ class MatmulResult {
   absl::Status StoreVectors(int rows, const PanelShape& shape,
                             absl::Span<const ElementValue> sums,
                             const MatmulCursor& cursor);
+  // Some of the sums of a tile of vectors, one after the other.
+  absl::Status StorePart(int rows, const PanelShape& shape,
+                         absl::Span<const ElementValue> sums,
+                         const TilePart& part, const MatmulCursor& cursor);
   // Sums of a tile of scalars, row by row.
   absl::Status StoreScalars(int rows, int columns,
                             absl::Span<const ElementValue> sums,
@@ -54,8 +70,12 @@ class MatmulResult {
  private:
   absl::Status StoreFromTile(int rows, const PanelShape& shape,
                              const MatmulCursor& cursor);
+  void StoreToTile(absl::Span<const ElementValue> sums);
   absl::Status StoreElementwise(int rows, const PanelShape& shape,
+                                const TilePart& part,
                                 const MatmulCursor& cursor);
+  absl::Status FinishBlock(const ElementValue& sum, const TilePart& part,
+                           const MatmulCursor& cursor);
   absl::Status Finish(const ElementValue& sum, const MatmulCursor& cursor,
                       llvm::Value* mask);
   MatmulCursor Moved(const MatmulCursor& cursor, llvm::Value* rows,
@@ -68,6 +88,8 @@ class MatmulResult {
   absl::Span<llvm::Value* const> operands_;
   // Stack memory for one tile in the accumulator's type; null if not needed.
   llvm::Value* tile_ = nullptr;
+  // All vectors are stored by way of it.
+  bool stores_from_tile_ = false;
 };
 
 }  // namespace hilo::backends

@@ -30,12 +30,12 @@ struct DepthStrides {
   std::vector<int64_t> rhs;
 };
 
-DepthStrides StridesOfDepth(const MatmulCode& code, const PanelShape& shape) {
+DepthStrides StridesOfDepth(const MatmulCode& code, int vectors) {
   DepthStrides strides;
   for (size_t level = 0; level < code.plan().depth.size(); ++level) {
     strides.lhs.push_back(code.plan().depth[level].lhs_stride *
                           code.lhs_bytes());
-    strides.rhs.push_back(TileRhsDepthStride(code, shape, level));
+    strides.rhs.push_back(TileRhsDepthStride(code, vectors, level));
   }
   return strides;
 }
@@ -200,12 +200,10 @@ class DepthStep {
 
 }  // namespace
 
-int64_t TileRhsDepthStride(const MatmulCode& code, const PanelShape& shape,
-                           size_t level) {
+int64_t TileRhsDepthStride(const MatmulCode& code, int vectors, size_t level) {
   const MatmulPlan& plan = code.plan();
   if (!plan.packs_rhs) return plan.depth[level].rhs_stride * code.rhs_bytes();
-  int64_t stride =
-      int64_t{shape.vectors} * plan.lanes * code.accumulator_bytes();
+  int64_t stride = int64_t{vectors} * plan.lanes * code.accumulator_bytes();
   for (size_t i = level + 1; i < plan.depth.size(); ++i) {
     stride *= plan.depth[i].size;
   }
@@ -215,7 +213,7 @@ int64_t TileRhsDepthStride(const MatmulCode& code, const PanelShape& shape,
 absl::StatusOr<std::vector<ElementValue>> EmitVectorTile(
     MatmulCode& code, int rows, const PanelShape& shape,
     const TileOperands& operands, absl::Span<const ElementValue> initial) {
-  const DepthStrides strides = StridesOfDepth(code, shape);
+  const DepthStrides strides = StridesOfDepth(code, shape.vectors);
   const int unroll = code.plan().depth_unroll;
   VectorStep step(code, rows, shape);
   const InnerLoop loop{.begin = code.Int(0),
@@ -238,7 +236,7 @@ absl::StatusOr<std::vector<ElementValue>> EmitVectorTile(
 absl::StatusOr<std::vector<ElementValue>> EmitDepthTile(
     MatmulCode& code, int rows, int columns, const TileOperands& operands) {
   const MatmulPlan& plan = code.plan();
-  const DepthStrides strides = StridesOfDepth(code, {});
+  const DepthStrides strides = StridesOfDepth(code, 1);
   const int unroll = plan.depth_unroll;
   const int lanes = plan.lanes;
   DepthStep step(code, rows, columns);

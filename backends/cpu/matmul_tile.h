@@ -29,8 +29,8 @@ absl::StatusOr<std::vector<ElementValue>> EmitVectorTile(
 absl::StatusOr<std::vector<ElementValue>> EmitDepthTile(
     MatmulCode& code, int rows, int columns, const TileOperands& operands);
 
-// Bytes between neighbours along a depth loop in what the tile reads of rhs.
-int64_t TileRhsDepthStride(const MatmulCode& code, const PanelShape& shape,
-                           size_t level);
+// Bytes between neighbours along a depth loop in what the tile reads of rhs,
+// whose packed panels have `vectors` vectors.
+int64_t TileRhsDepthStride(const MatmulCode& code, int vectors, size_t level);
 
 }  // namespace hilo::backends

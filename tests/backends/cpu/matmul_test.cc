@@ -138,6 +138,20 @@ TEST_CASE("kernels of large matrix products block and pack") {
   }
 }
 
+// Of many tiles and panels the last ones share the code of the others.
+TEST_CASE("matrix products end in the middle of tiles and panels") {
+  for (const char* cpu : {"x86-64", "x86-64-v3"}) {
+    const TestTarget target(cpu, 2);
+    for (const char* type : {"f32", "f64", "bf16", "s8", "c64"}) {
+      for (const Form form : {Form::kPlain, Form::kTransposedRhs}) {
+        CheckDot(DotText({type, type, type}, 63, 797, 33, form), target);
+        CheckDot(DotText({type, type, type}, 45, 397, 301, form), target);
+        CheckDot(DotText({type, type, type}, 97, 401, 18, form), target);
+      }
+    }
+  }
+}
+
 TEST_CASE("kernels of matrix products run on other processors") {
   for (const char* cpu : {"x86-64", "x86-64-v3"}) {
     const TestTarget target(cpu, 2);
@@ -243,7 +257,8 @@ TEST_CASE("epilogues of matrix products run before the store") {
     int64_t m, n, k;
   };
   for (const Row& row : {Row{5, 7, 3}, Row{40, 50, 60}, Row{64, 48, 700},
-                         Row{50, 3, 200}, Row{1, 200, 30}}) {
+                         Row{50, 3, 200}, Row{1, 200, 30}, Row{43, 797, 20},
+                         Row{43, 797, 700}}) {
     CAPTURE(row.m, row.n, row.k);
     const auto module = hlo::Parse(
         DotText({"f32", "f32", "f32"}, row.m, row.n, row.k, Form::kPlain));
