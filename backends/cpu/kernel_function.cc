@@ -40,6 +40,36 @@ int64_t WidestElement(const Instruction& instruction) {
   return widest;
 }
 
+// Functions that take long chains of operations, each waiting for the last,
+// but few registers.
+constexpr hlo::Opcode kChains[] = {
+    hlo::Opcode::kCbrt,
+    hlo::Opcode::kErf,
+    hlo::Opcode::kExponential,
+    hlo::Opcode::kLog,
+    hlo::Opcode::kExponentialMinusOne,
+    hlo::Opcode::kLogPlusOne,
+    hlo::Opcode::kTanh,
+    hlo::Opcode::kLogistic,
+};
+
+bool IsChain(const Instruction& instruction) {
+  return hlo::IsFloat(instruction.shape().element_type()) &&
+         std::find(std::begin(kChains), std::end(kChains),
+                   instruction.opcode()) != std::end(kChains);
+}
+
+// Whether most of what an element takes is a chain.
+bool IsMostlyChain(const Instruction& instruction) {
+  constexpr size_t kMaxFused = 24;
+  if (instruction.opcode() != hlo::Opcode::kFusion) return IsChain(instruction);
+  const auto& fused = instruction.calls()->instructions();
+  return fused.size() <= kMaxFused &&
+         std::any_of(fused.begin(), fused.end(), [](const auto& inner) {
+           return inner->shape().IsArray() && IsChain(*inner);
+         });
+}
+
 }  // namespace
 
 int ChooseLanes(const Instruction& instruction, int64_t elements,
@@ -51,7 +81,13 @@ int ChooseLanes(const Instruction& instruction, int64_t elements,
 }
 
 int KernelFunction::DecideLanes(int64_t elements, absl::string_view name) {
-  const int chosen = ChooseLanes(instruction_, elements, context_.traits);
+  int chosen = ChooseLanes(instruction_, elements, context_.traits);
+  // Two registers a value: two chains at a time, which share constants. The
+  // code is longer, too.
+  constexpr int64_t kMinVectors = 32;
+  if (elements >= kMinVectors * chosen && IsMostlyChain(instruction_)) {
+    chosen *= 2;
+  }
   return static_cast<int>(context_.plan.Decide(
       name, chosen,
       {.minimum = 1, .maximum = chosen, .is_power_of_two = true}));
