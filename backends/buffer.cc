@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -16,24 +15,9 @@
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
+#include "runtime/memory_pool.h"
 
 namespace hilo::backends {
-namespace {
-
-constexpr size_t kAlignmentBytes = 64;
-
-// Null when there is no memory.
-std::shared_ptr<std::byte> AllocateMemory(int64_t size_bytes) {
-  const size_t rounded = (static_cast<size_t>(size_bytes) + kAlignmentBytes) /
-                         kAlignmentBytes * kAlignmentBytes;
-  auto* memory =
-      static_cast<std::byte*>(std::aligned_alloc(kAlignmentBytes, rounded));
-  if (memory == nullptr) return nullptr;
-  return {memory, std::free};
-}
-
-}  // namespace
-
 Buffer Buffer::Adopt(hlo::Shape shape, std::shared_ptr<std::byte> memory) {
   Buffer buffer;
   buffer.shape_ = std::move(shape);
@@ -45,7 +29,8 @@ Buffer Buffer::Adopt(hlo::Shape shape, std::shared_ptr<std::byte> memory) {
 absl::StatusOr<Buffer> Buffer::Allocate(hlo::Shape shape) {
   RETURN_IF_ERROR(CheckBufferShape(shape));
   const int64_t size_bytes = BufferBytes(shape);
-  std::shared_ptr<std::byte> memory = AllocateMemory(size_bytes);
+  std::shared_ptr<std::byte> memory =
+      runtime::MemoryPool::Shared().Allocate(size_bytes);
   if (memory == nullptr) {
     return ResourceExhausted("no memory for a buffer of ", size_bytes,
                              " bytes (", hlo::ToString(shape), ")");

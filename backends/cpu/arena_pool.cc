@@ -3,16 +3,9 @@
 
 #include <cstdlib>
 
+#include "runtime/memory_pool.h"
+
 namespace hilo::backends {
-namespace {
-
-constexpr size_t kArenaAlignment = 64;
-
-}  // namespace
-
-ArenaPool::ArenaPool(int64_t bytes)
-    : bytes_((static_cast<size_t>(bytes) + kArenaAlignment - 1) /
-             kArenaAlignment * kArenaAlignment) {}
 
 ArenaPool::~ArenaPool() {
   std::free(spare_.load());
@@ -30,7 +23,7 @@ void* ArenaPool::Take() {
       return arena;
     }
   }
-  return std::aligned_alloc(kArenaAlignment, bytes_);
+  return runtime::AllocateArray(bytes_);
 }
 
 void ArenaPool::Return(void* arena) {

@@ -12,7 +12,7 @@ namespace hilo::backends {
 // Arenas of one size that no run uses: their pages stay mapped. Thread-safe.
 class ArenaPool {
  public:
-  explicit ArenaPool(int64_t bytes);
+  explicit ArenaPool(int64_t bytes) : bytes_(bytes) {}
   ArenaPool(const ArenaPool&) = delete;
   ArenaPool& operator=(const ArenaPool&) = delete;
   ~ArenaPool();
@@ -22,7 +22,7 @@ class ArenaPool {
   void Return(void* arena);
 
  private:
-  size_t bytes_;
+  int64_t bytes_;
   // The one that a single thread takes and returns again and again.
   std::atomic<void*> spare_ = nullptr;
   std::mutex mutex_;
