@@ -53,45 +53,11 @@ std::vector<Literal> ArraysOf(const Literal& value) {
   return arrays;
 }
 
-absl::StatusOr<std::vector<Literal>> EvaluateOn(const hlo::Module& module,
-                                                uint64_t seed) {
-  std::vector<Literal> arguments;
-  int64_t leaf = 0;
-  for (const hlo::Instruction* parameter : module.entry()->parameters()) {
-    arguments.push_back(ArgumentOf(parameter->shape(), seed, &leaf));
-  }
+absl::StatusOr<std::vector<Literal>> EvaluateOn(
+    const hlo::Module& module, const std::vector<Literal>& arguments) {
   ASSIGN_OR_RETURN(const Literal value,
                    hlo::Evaluate(module, arguments, kEvaluatorOptions));
   return ArraysOf(value);
-}
-
-absl::StatusOr<std::vector<Literal>> RunVariant(const hlo::Module& module,
-                                                uint64_t seed,
-                                                const CheckVariant& variant) {
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<Client> client,
-      Client::Create({.backend = "cpu",
-                      .threads = variant.threads,
-                      .optimization_level = variant.optimization_level,
-                      .target_cpu = variant.target_cpu}));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
-                   client->Compile(module.Clone(), {.is_verified = true}));
-  std::vector<Buffer> arguments;
-  int64_t leaf = 0;
-  for (const backends::ArrayLeaf& argument : executable->argument_leaves()) {
-    Literal literal =
-        MixedInput(argument.shape, leaf++, seed).WithShape(argument.shape);
-    ASSIGN_OR_RETURN(Buffer buffer, Buffer::FromLiteral(std::move(literal)));
-    arguments.push_back(std::move(buffer));
-  }
-  ASSIGN_OR_RETURN(const std::vector<Buffer> results,
-                   executable->Run(std::move(arguments)));
-  std::vector<Literal> literals;
-  for (const Buffer& result : results) {
-    ASSIGN_OR_RETURN(Literal literal, result.ToLiteral());
-    literals.push_back(std::move(literal));
-  }
-  return literals;
 }
 
 template <typename T>
@@ -218,6 +184,36 @@ CheckResult FromStatus(const absl::Status& status, const std::string& who) {
 
 }  // namespace
 
+absl::StatusOr<std::vector<Literal>> RunVariant(
+    const hlo::Module& module, const std::vector<Literal>& arguments,
+    const CheckVariant& variant) {
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Client> client,
+      Client::Create({.backend = "cpu",
+                      .threads = variant.threads,
+                      .optimization_level = variant.optimization_level,
+                      .target_cpu = variant.target_cpu}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
+                   client->Compile(module.Clone(), {.is_verified = true}));
+  std::vector<Buffer> buffers;
+  for (const Literal& argument : arguments) {
+    for (const Literal& array : ArraysOf(argument)) {
+      const Shape& shape = executable->argument_leaves()[buffers.size()].shape;
+      ASSIGN_OR_RETURN(Buffer buffer,
+                       Buffer::FromLiteral(array.WithShape(shape)));
+      buffers.push_back(std::move(buffer));
+    }
+  }
+  ASSIGN_OR_RETURN(const std::vector<Buffer> results,
+                   executable->Run(std::move(buffers)));
+  std::vector<Literal> literals;
+  for (const Buffer& result : results) {
+    ASSIGN_OR_RETURN(Literal literal, result.ToLiteral());
+    literals.push_back(std::move(literal));
+  }
+  return literals;
+}
+
 std::string NameOf(const CheckVariant& variant) {
   std::string name = absl::StrCat("-O", variant.optimization_level);
   if (!variant.target_cpu.empty()) {
@@ -231,7 +227,19 @@ std::string NameOf(const CheckVariant& variant) {
 
 CheckResult CheckModule(const hlo::Module& module, uint64_t seed,
                         const std::vector<CheckVariant>& variants) {
-  const absl::StatusOr<std::vector<Literal>> want = EvaluateOn(module, seed);
+  std::vector<Literal> arguments;
+  int64_t leaf = 0;
+  for (const hlo::Instruction* parameter : module.entry()->parameters()) {
+    arguments.push_back(ArgumentOf(parameter->shape(), seed, &leaf));
+  }
+  return CheckModule(module, arguments, variants);
+}
+
+CheckResult CheckModule(const hlo::Module& module,
+                        const std::vector<Literal>& arguments,
+                        const std::vector<CheckVariant>& variants) {
+  const absl::StatusOr<std::vector<Literal>> want =
+      EvaluateOn(module, arguments);
   if (!want.ok()) return FromStatus(want.status(), "evaluator");
   // By output, then by way.
   std::vector<std::vector<Literal>> others(want->size());
@@ -240,7 +248,7 @@ CheckResult CheckModule(const hlo::Module& module, uint64_t seed,
     const std::unique_ptr<hlo::Module> perturbed =
         PerturbRoundings(module, way, &is_exact);
     const absl::StatusOr<std::vector<Literal>> values =
-        EvaluateOn(*perturbed, seed);
+        EvaluateOn(*perturbed, arguments);
     if (!values.ok()) return FromStatus(values.status(), "perturbed");
     for (size_t i = 0; i < others.size(); ++i) {
       others[i].push_back((*values)[i]);
@@ -250,7 +258,7 @@ CheckResult CheckModule(const hlo::Module& module, uint64_t seed,
   }
   for (const CheckVariant& variant : variants) {
     const absl::StatusOr<std::vector<Literal>> got =
-        RunVariant(module, seed, variant);
+        RunVariant(module, arguments, variant);
     if (!got.ok()) return FromStatus(got.status(), NameOf(variant));
     for (size_t i = 0; i < want->size(); ++i) {
       const std::optional<std::string> difference =

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 
 namespace hilo::fuzzing {
@@ -34,11 +37,22 @@ struct CheckResult {
   std::string message = {};
 };
 
-// Runs a verified module on MixedInput values. Integers, predicates, and floats
+// Compiles a verified module, and runs it on one argument per parameter of the
+// entry. Returns the arrays of its result.
+absl::StatusOr<std::vector<hlo::Literal>> RunVariant(
+    const hlo::Module& module, const std::vector<hlo::Literal>& arguments,
+    const CheckVariant& variant);
+
+// Runs a verified module on these arguments. Integers, predicates, and floats
 // that depend on no rounded operation must be equal (any two NaNs are). Others
 // must be as near to the evaluator's as the errors allow that operations may
 // have: see perturbation.h. Where those change a result's kind (NaN, infinity,
 // another branch), nothing is said about it.
+CheckResult CheckModule(const hlo::Module& module,
+                        const std::vector<hlo::Literal>& arguments,
+                        const std::vector<CheckVariant>& variants);
+
+// The same on MixedInput values.
 CheckResult CheckModule(const hlo::Module& module, uint64_t seed,
                         const std::vector<CheckVariant>& variants);
 

@@ -60,7 +60,7 @@ constexpr Opcode kAppliers[] = {
     Opcode::kSelectAndScatter, Opcode::kSort,         Opcode::kAllReduce,
     Opcode::kReduceScatter};
 constexpr Opcode kProducts[] = {Opcode::kDot, Opcode::kConvolution,
-                                Opcode::kRaggedDot};
+                                Opcode::kRaggedDot, Opcode::kScaledDot};
 constexpr Opcode kLongComputations[] = {
     Opcode::kTriangularSolve, Opcode::kCholesky, Opcode::kBatchNormInference,
     Opcode::kBatchNormTraining, Opcode::kBatchNormGrad};
@@ -191,8 +191,16 @@ class Perturbation {
     return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
   }
 
+  // For operands of products with results of another type.
+  static Instruction* IntegerMagnitude(Rewriter& rewriter, Instruction* value) {
+    if (!hlo::IsSignedInteger(value->shape().element_type())) return value;
+    return rewriter.Unary(Opcode::kAbs, value);
+  }
+
   // The magnitude of each finite part, and 0 for others.
   static Instruction* FiniteMagnitude(Rewriter& rewriter, Instruction* value) {
+    if (!HasErrors(value->shape().element_type()))
+      return IntegerMagnitude(rewriter, value);
     Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
     const ElementType part = magnitude->shape().element_type();
     magnitude =
