@@ -64,8 +64,11 @@ Instruction* AsOneValue(Rewriter::Operands values, Rewriter& rewriter) {
   return values.size() == 1 ? values[0] : rewriter.Tuple(values);
 }
 
+// Zero bits: f8e8m0fnu has no number 0.
 Instruction* Zeros(const Shape& shape, Rewriter& rewriter) {
-  return rewriter.Splat(rewriter.Scalar(shape.element_type(), 0), shape);
+  return rewriter.Splat(
+      rewriter.Constant(hlo::Literal(Shape::Scalar(shape.element_type()))),
+      shape);
 }
 
 // The operands as the result's shape groups them.
@@ -173,6 +176,53 @@ absl::StatusOr<Instruction*> ExpandCollectiveBroadcast(Instruction& instruction,
     }
   }
   return Identity(instruction, operands, rewriter);
+}
+
+// The rows of the result come from the input where device 0 sends any to
+// itself.
+absl::StatusOr<Instruction*> ExpandRaggedAllToAll(Instruction& instruction,
+                                                  Rewriter& rewriter) {
+  RETURN_IF_ERROR(CheckAlone(instruction));
+  constexpr hlo::ElementType kIndex = hlo::ElementType::kS64;
+  Instruction* input = instruction.operand(0);
+  Instruction* output = instruction.operand(1);
+  for (int64_t i = 2; i < 6; ++i) {
+    const Shape& shape = instruction.operand_shape(i);
+    if (shape.ElementCount() != 1) {
+      return Unimplemented("offsets and sizes of shape ", ToString(shape));
+    }
+  }
+  if (input->shape().rank() == 0 || output->shape().rank() == 0) {
+    return Unimplemented("input and output are not arrays with rows");
+  }
+  if (input->shape().ElementCount() == 0) return output;
+  const int64_t rows = output->shape().dimension(0);
+  const Shape places = Shape::Array(kIndex, {rows});
+  const auto number = [&](int64_t operand) {
+    Instruction* scalar = rewriter.Reshape(instruction.operand(operand), {});
+    return rewriter.Splat(rewriter.Convert(scalar, kIndex), places);
+  };
+  Instruction* sent =
+      rewriter.Binary(Opcode::kSubtract, rewriter.Iota(places, 0), number(4));
+  Instruction* is_sent = rewriter.Binary(
+      Opcode::kAnd,
+      rewriter.Compare(
+          hlo::ComparisonDirection::kGe, sent,
+          rewriter.Splat(rewriter.IntegerScalar(kIndex, 0), places)),
+      rewriter.Compare(hlo::ComparisonDirection::kLt, sent, number(3)));
+  hlo::DimensionVector window;
+  hlo::DimensionVector slice_sizes(output->shape().dimensions().begin(),
+                                   output->shape().dimensions().end());
+  slice_sizes[0] = 1;
+  for (int64_t i = 1; i < output->shape().rank(); ++i) window.push_back(i);
+  Instruction* taken = rewriter.Add(
+      Opcode::kGather, {input, rewriter.Binary(Opcode::kAdd, sent, number(2))},
+      {With::offset_dims(window), With::collapsed_slice_dims({0}),
+       With::start_index_map({0}), With::index_vector_dim(1),
+       With::slice_sizes(slice_sizes)});
+  return rewriter.Select(
+      rewriter.Broadcast(is_sent, output->shape().dimensions(), {0}), taken,
+      output);
 }
 
 }  // namespace hilo::passes

@@ -103,6 +103,12 @@ absl::StatusOr<bool> LegalizeComputation(Computation& computation) {
   return true;
 }
 
+// Whether backends have code for some forms of an opcode that has expansions.
+bool MayStay(Opcode opcode) {
+  return opcode == Opcode::kBitcastConvert || opcode == Opcode::kConvolution ||
+         opcode == Opcode::kCustomCall || opcode == Opcode::kDot;
+}
+
 }  // namespace
 
 absl::Span<const Expansion> Expansions() { return kExpansions; }
@@ -136,18 +142,14 @@ absl::Status CheckIsLegal(const Instruction& instruction) {
       return error("needs a peer: one device has none");
     case Opcode::kMap:
       return error("its computation is not element-wise");
-    case Opcode::kRaggedAllToAll:
-      return error("is not supported");
     default:  // NOLINT: all others are legal or have an expansion
       break;
   }
+  if (MayStay(instruction.opcode())) return absl::OkStatus();
   for (const Expansion& expansion : kExpansions) {
-    if (expansion.opcode != instruction.opcode() ||
-        instruction.opcode() == Opcode::kCustomCall ||
-        instruction.opcode() == Opcode::kConvolution) {
-      continue;
+    if (expansion.opcode == instruction.opcode()) {
+      return error("was not expanded");
     }
-    return error("was not expanded");
   }
   return absl::OkStatus();
 }

@@ -33,12 +33,14 @@ using hlo::Instruction;
 using hlo::Opcode;
 using hlo::Shape;
 
-// Zeros of an array shape.
+// Zero bits in an array shape.
 absl::StatusOr<Instruction*> Zeros(const Shape& shape, Rewriter& rewriter) {
   if (!shape.IsArray() || shape.IsDynamic()) {
     return Unimplemented("a value of shape ", ToString(shape, false));
   }
-  return rewriter.Splat(rewriter.Scalar(shape.element_type(), 0), shape);
+  return rewriter.Splat(
+      rewriter.Constant(hlo::Literal(Shape::Scalar(shape.element_type()))),
+      shape);
 }
 
 // Sizes in the order of memory, major first; the permutation that brings
@@ -207,7 +209,7 @@ absl::StatusOr<Instruction*> ExpandBitcast(Instruction& instruction,
   const bool same_type = from.element_type() == to.element_type();
   const bool same_width = hlo::InfoOf(from.element_type()).bits ==
                           hlo::InfoOf(to.element_type()).bits;
-  if (!same_type && (!same_width || hlo::InfoOf(to.element_type()).bits < 8)) {
+  if (!same_type && !same_width) {
     return Unimplemented("from elements of ", ToString(from, false), " to ",
                          ToString(to, false));
   }
