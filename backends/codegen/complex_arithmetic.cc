@@ -90,10 +90,16 @@ ComplexLanes DivideDoubles(const ComplexLanes& x, const ComplexLanes& y) {
   const Lanes square = SumOfProducts(c, c, d, d);
   const Lanes real = SumOfProducts(a, c, b, d) / square;
   const Lanes imag = SumOfProducts(b, c, -a, d) / square;
-  // One of the products by scales may leave the range, not both in turn.
-  const Lanes first = SmallerOrSecond(x_scale.factor, y_scale.inverse);
-  const Lanes second = LargerOrSecond(y_scale.inverse, x_scale.factor);
-  return RecoverQuotient(x, y, {real * second * first, imag * second * first});
+  // The result is in range where one of the products may not be: large numbers
+  // are made smaller first, small ones larger.
+  const Lanes smaller = SmallerOrSecond(x_scale.factor, y_scale.inverse);
+  const Lanes larger = LargerOrSecond(y_scale.inverse, x_scale.factor);
+  const auto scale_back = [&](const Lanes& part) {
+    const Lanes is_large = Abs(part) >= 1;
+    return part * Select(is_large, smaller, larger) *
+           Select(is_large, larger, smaller);
+  };
+  return RecoverQuotient(x, y, {scale_back(real), scale_back(imag)});
 }
 
 }  // namespace

@@ -117,6 +117,17 @@ Lanes ImagOfConjugateProduct(const ComplexLanes& a, const ComplexLanes& b) {
   return a.real * b.imag - a.imag * b.real;
 }
 
+// Far out the products of roots are 2 |z|, which may overflow; arc functions
+// have its logarithm there.
+constexpr double kFar = 0x1p29;
+Lanes IsFar(const ComplexLanes& z) {
+  return (Abs(z.real) > kFar) | (Abs(z.imag) > kFar);
+}
+Lanes LogTwiceModulus(const ComplexLanes& z) {
+  constexpr double kLogTwo = 0.693147180559945309417;
+  return LogModulus(z) + kLogTwo;
+}
+
 }  // namespace
 
 ComplexLanes ComplexExp(const ComplexLanes& z) {
@@ -227,14 +238,19 @@ ComplexLanes ComplexTanh(const ComplexLanes& z) {
 
 ComplexLanes ComplexAsin(const ComplexLanes& z) {
   const RootPair roots = RootsOf(z);
-  return {Atan2(z.real, RealOfProduct(roots.minus, roots.plus)),
-          Asinh(ImagOfConjugateProduct(roots.minus, roots.plus))};
+  const Lanes is_far = IsFar(z);
+  const Lanes adjacent =
+      Select(is_far, Abs(z.imag), RealOfProduct(roots.minus, roots.plus));
+  return {Atan2(z.real, adjacent),
+          Select(is_far, CopySign(LogTwiceModulus(z), z.imag),
+                 Asinh(ImagOfConjugateProduct(roots.minus, roots.plus)))};
 }
 
 ComplexLanes ComplexAcos(const ComplexLanes& z) {
   const RootPair roots = RootsOf(z);
   return {Atan2(roots.minus.real, roots.plus.real) * 2,
-          Asinh(ImagOfConjugateProduct(roots.plus, roots.minus))};
+          Select(IsFar(z), CopySign(LogTwiceModulus(z), -z.imag),
+                 Asinh(ImagOfConjugateProduct(roots.plus, roots.minus)))};
 }
 
 ComplexLanes ComplexAsinh(const ComplexLanes& z) {
@@ -246,29 +262,35 @@ ComplexLanes ComplexAcosh(const ComplexLanes& z) {
   const ComplexLanes plus = SqrtWithInfinities({z.real + 1, z.imag});
   // Re(conj(minus) plus).
   const Lanes product = minus.real * plus.real + minus.imag * plus.imag;
-  return {Asinh(product), Atan2(minus.imag, plus.real) * 2};
+  return {Select(IsFar(z), LogTwiceModulus(z), Asinh(product)),
+          Atan2(minus.imag, plus.real) * 2};
 }
 
-// Far out atanh z is 1/z, but for terms of its third power, and i pi/2.
+// Far out atanh z is 1/z, but for terms of its third power, plus or minus i
+// pi/2. Just
+// above and below 1 the square of the distance vanishes.
 ComplexLanes ComplexAtanh(const ComplexLanes& z) {
-  constexpr double kFar = 0x1p29;
+  constexpr double kClose = 0x1p-30;
+  constexpr double kLogTwo = 0.693147180559945309417;
   constexpr double kHalfPi = 1.57079632679489661923;
   const Lanes x = Abs(z.real);
   const Lanes& y = z.imag;
   const Lanes below = 1 - x;
   const Lanes distance = Fma(below, below, y * y);
-  const Lanes real = Log1p(x * 4 / distance) * 0.25;
+  const Lanes is_close = (below == 0) & (Abs(y) < kClose);
+  const Lanes real = Select(is_close, (kLogTwo - Log(Abs(y))) * 0.5,
+                            Log1p(x * 4 / distance) * 0.25);
   const Lanes imag = Atan2(y + y, Fma(-y, y, below * (1 + x))) * 0.5;
   const Lanes height = Abs(y);
   const Lanes largest = Select(x > height, x, height);
   const Lanes across = x / largest;
   const Lanes up = height / largest;
-  const Lanes inverse = across / Fma(across, across, up * up) / largest;
+  const Lanes square = Fma(across, across, up * up);
   const Lanes is_infinite = (x == kInfinity) | (height == kInfinity);
-  const Lanes far_imag = Select(IsNan(y), y, CopySign(y.Constant(kHalfPi), y));
-  const Lanes is_far = (x > kFar) | (height > kFar);
-  return Select(is_far,
-                {CopySign(Select(is_infinite, 0.0, inverse), z.real), far_imag},
+  const Lanes far_real = Select(is_infinite, 0.0, across / square / largest);
+  const Lanes missing = Select(is_infinite, 0.0, up / square / largest);
+  const Lanes far_imag = Select(IsNan(y), y, CopySign(kHalfPi - missing, y));
+  return Select(IsFar(z), {CopySign(far_real, z.real), far_imag},
                 {CopySign(real, z.real), imag});
 }
 

@@ -124,7 +124,10 @@ bool IsNear(T got, T want, const ElementTolerance& tolerance) {
     };
     if (got == want) return true;
     if (!is_finite(want)) return !is_finite(got);
-    return std::abs(got - want) <= tolerance.error * std::abs(want);
+    // Subnormal parts have few bits.
+    constexpr auto kLeast =
+        4 * std::numeric_limits<typename T::value_type>::denorm_min();
+    return std::abs(got - want) <= tolerance.error * std::abs(want) + kLeast;
   } else if constexpr (Traits::is_float) {
     const auto a = ConvertElement<double>(got);
     const auto b = ConvertElement<double>(want);
