@@ -65,7 +65,10 @@ Lanes ConvertFloat(const Lanes& x, ElementType from, ElementType to,
   if (to == ElementType::kF32) return is_double ? ToFloat(x) : x;
   if (!is_double && Includes(to, from)) return x;
   const Lanes rounded = RoundTo(to, x, facts);
-  return is_double ? ToFloat(rounded) : rounded;
+  if (!is_double) return rounded;
+  const Lanes narrow = ToFloat(rounded);
+  // Removes the low bits of NaNs.
+  return to == ElementType::kBF16 ? RoundTo(to, narrow) : narrow;
 }
 
 // Drops the fraction; saturates; NaN becomes 0. No instruction sees a number

@@ -147,6 +147,14 @@ bool NeedsRounding(Opcode opcode, ElementType type) {
              std::end(kExact);
 }
 
+bool IsOneInstruction(Opcode opcode) {
+  constexpr Opcode kInstructions[] = {Opcode::kAdd, Opcode::kDivide,
+                                      Opcode::kMultiply, Opcode::kSqrt,
+                                      Opcode::kSubtract};
+  return std::find(std::begin(kInstructions), std::end(kInstructions),
+                   opcode) != std::end(kInstructions);
+}
+
 absl::StatusOr<ElementValue> EmitRow(Opcode opcode, const Operands& operands) {
   const size_t last = operands.values.size() - 1;
   const ElementType type = operands.type;
@@ -172,7 +180,9 @@ absl::StatusOr<ElementValue> EmitRow(Opcode opcode, const Operands& operands) {
   } else {
     result = EmitFloat(opcode, x, y);
     if (result && NeedsRounding(opcode, type)) {
-      result = RoundTo(type, *result, operands.facts);
+      result = IsOneInstruction(opcode)
+                   ? RoundResultTo(type, *result, operands.facts)
+                   : RoundTo(type, *result, operands.facts);
     }
   }
   if (!result) return NotTaken(opcode, type);

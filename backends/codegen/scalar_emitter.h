@@ -29,8 +29,8 @@ namespace hilo::backends {
 // module.
 class ScalarEmitter {
  public:
-  explicit ScalarEmitter(llvm::IRBuilderBase& builder, TargetFacts facts = {})
-      : builder_(builder), facts_(facts) {}
+  explicit ScalarEmitter(llvm::IRBuilderBase& builder)
+      : builder_(builder), facts_(TargetFactsOf(builder)) {}
 
   // The value of an element-wise opcode at operands' values: HLO_UNARY and
   // HLO_BINARY rows, compare, select, clamp, convert, bitcast-convert between

@@ -61,12 +61,19 @@ SourceFormat SourceOf(const Lanes& x) {
 }
 
 // Adds just under half of the last place kept, so that the carry rounds.
-Lanes RoundToBFloat16(const Lanes& x) {
+constexpr uint32_t kBFloat16Bits = 0xFFFF0000U;
+
+// x must not be a NaN with low bits, which would carry into the high ones.
+Lanes RoundShortNanToBFloat16(const Lanes& x) {
   const Lanes bits = BitsOf(x);
   const Lanes odd = (bits >> 16) & 1;
-  const Lanes rounded = FloatOfBits((bits + 0x7FFF + odd) & 0xFFFF0000U);
-  // The sum quiets a NaN, whose low bits no one sees.
-  return Select(IsNan(x), x + x, rounded);
+  return FloatOfBits((bits + 0x7FFF + odd) & kBFloat16Bits);
+}
+
+Lanes RoundToBFloat16(const Lanes& x) {
+  // The sum quiets a NaN.
+  const Lanes nan = FloatOfBits(BitsOf(x + x) & kBFloat16Bits);
+  return Select(IsNan(x), nan, RoundShortNanToBFloat16(x));
 }
 
 // An exponent alone; ties up. Between 2^-127 and 2^-126 all goes up.
@@ -223,6 +230,11 @@ Lanes RoundTo(ElementType type, const Lanes& x, TargetFacts facts) {
   }
   if (type == ElementType::kBF16 && !x.IsDouble()) return RoundToBFloat16(x);
   return RoundToFormat(FormatOf(type), x);
+}
+
+Lanes RoundResultTo(ElementType type, const Lanes& x, TargetFacts facts) {
+  if (type == ElementType::kBF16) return RoundShortNanToBFloat16(x);
+  return RoundTo(type, x, facts);
 }
 
 Lanes Wrap(ElementType type, const Lanes& x) {

@@ -26,6 +26,11 @@ Lanes ToStored(hlo::ElementType type, const Lanes& value,
 // rounds; in the type of x: float or double.
 Lanes RoundTo(hlo::ElementType type, const Lanes& x, TargetFacts facts = {});
 
+// RoundTo for what one instruction of the processor makes of values of `type`:
+// its NaNs are operands, quieted, or the processor's own one.
+Lanes RoundResultTo(hlo::ElementType type, const Lanes& x,
+                    TargetFacts facts = {});
+
 // x modulo 2^bits of integer type `type`, sign- or zero-extended again.
 Lanes Wrap(hlo::ElementType type, const Lanes& x);
 

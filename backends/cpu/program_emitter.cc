@@ -16,6 +16,7 @@
 
 #include "backends/codegen/element_emitter.h"
 #include "backends/codegen/loop.h"
+#include "backends/codegen/target_facts.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_key.h"
 #include "hlo/analysis/aliasing.h"
@@ -87,7 +88,7 @@ class ProgramEmitter {
         plans_(plans),
         library_(library),
         profiles_(profiles) {
-    program_.modules.emplace_back("entry");
+    AddModule("entry");
     program_.is_profiled = profiles;
   }
 
@@ -423,13 +424,19 @@ class ProgramEmitter {
     return EmitNewKernel(instruction, given, std::move(key));
   }
 
+  void AddModule(absl::string_view name) {
+    // Processors have half precision wherever they have wider vectors.
+    program_.modules.emplace_back(name);
+    SetTargetFacts({.has_f16c = traits_.vector_bytes > 16},
+                   *program_.modules.back().module);
+  }
+
   absl::StatusOr<const Kernel*> EmitNewKernel(const Instruction& instruction,
                                               const GivenPlan* given,
                                               std::string key) {
     const size_t count = program_.kernels.size();
     if (count > 0 && count % kKernelsPerModule == 0) {
-      program_.modules.emplace_back(
-          absl::StrCat("kernels_", program_.modules.size()));
+      AddModule(absl::StrCat("kernels_", program_.modules.size()));
     }
     KernelPlan plan(given);
     KernelContext context{.module = *program_.modules.back().module,

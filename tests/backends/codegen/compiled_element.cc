@@ -30,7 +30,8 @@ llvm::Value* ElementPointer(llvm::IRBuilderBase& builder, ElementType type,
 }  // namespace
 
 CompiledElements::CompiledElements(TargetFacts facts)
-    : facts_(facts), module_("test") {
+    : module_("test") {
+  SetTargetFacts(facts, *module_.module);
   absl::StatusOr<std::unique_ptr<CodeCompiler>> compiler =
       CodeCompiler::Create({});
   HILO_CHECK(compiler.ok()) << compiler.status();
@@ -64,7 +65,7 @@ void CompiledElements::Add(const std::string& name,
   builder.SetInsertPoint(loop);
   llvm::PHINode* index = builder.CreatePHI(index_type, 2);
   index->addIncoming(builder.getInt64(0), start);
-  ScalarEmitter emitter(builder, facts_);
+  ScalarEmitter emitter(builder);
   std::vector<ElementValue> operands;
   for (size_t i = 0; i < operand_types.size(); ++i) {
     operands.push_back(emitter.Load(

@@ -59,7 +59,6 @@ class CompiledElements {
   void RunRaw(const std::string& name, absl::Span<void* const> pointers) const;
 
  private:
-  TargetFacts facts_;
   std::unique_ptr<CodeCompiler> compiler_;
   LlvmModule module_;
   std::unique_ptr<LoadedCode> code_;

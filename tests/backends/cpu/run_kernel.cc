@@ -11,6 +11,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
+#include "backends/codegen/target_facts.h"
 #include "backends/cpu/matmul_plan.h"
 #include "hlo/eval/index.h"
 #include "runtime/base/check.h"
@@ -51,6 +52,7 @@ TestTarget::TestTarget(absl::string_view cpu, int64_t cores) {
 TestKernel::TestKernel(const TestTarget& target,
                        const std::function<void(llvm::Module&)>& emit) {
   LlvmModule module("test");
+  SetTargetFacts({.has_f16c = target.traits.vector_bytes > 16}, *module.module);
   emit(*module.module);
   target.compiler->Prepare(*module.module);
   absl::StatusOr<std::string> object =
