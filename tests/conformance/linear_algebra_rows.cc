@@ -93,6 +93,18 @@ void AddConvolutions(std::vector<Row>& rows) {
                     absl::StrCat("convolution($0, $1), ", c.attributes),
                     Tolerance::kRoundings});
   }
+  // Compiled code multiplies padding by weights, the evaluator skips it:
+  // special weights are equal without padding only.
+  rows.push_back({Opcode::kConvolution,
+                  {"$T[2,7,3]:plain", "$T[3,3,4]"},
+                  "convolution($0, $1), window={size=3}, "
+                  "dim_labels=b0f_0io->b0f",
+                  Tolerance::kRoundings});
+  rows.push_back({Opcode::kConvolution,
+                  {"$T[1,5,5,3]", "$T[3,3,3,7]:plain"},
+                  "convolution($0, $1), window={size=3x3 pad=1_1x1_1}, "
+                  "dim_labels=b01f_01io->b01f",
+                  Tolerance::kRoundings});
 }
 
 void AddDots(std::vector<Row>& rows) {
