@@ -2,6 +2,7 @@
 // or less than a byte.
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include <absl/status/statusor.h>
 
@@ -74,7 +75,63 @@ Instruction* Split(Instruction* wide, ElementType type, Rewriter& rewriter) {
                           type);
 }
 
+constexpr uint64_t kPartBits = 32;
+
+Instruction* HalfWord(const Shape& shape, Rewriter& rewriter) {
+  return rewriter.Splat(rewriter.IntegerScalar(ElementType::kU64, kPartBits),
+                        shape);
+}
+
+// The real part in the low bits.
+Instruction* WordOfComplex(Instruction* value, Rewriter& rewriter) {
+  const auto word = [&](Opcode part) {
+    return rewriter.Convert(
+        rewriter.BitcastConvert(rewriter.Unary(part, value), ElementType::kU32),
+        ElementType::kU64);
+  };
+  Instruction* low = word(Opcode::kReal);
+  Instruction* high = word(Opcode::kImag);
+  return rewriter.Binary(Opcode::kOr, low,
+                         rewriter.Binary(Opcode::kShiftLeft, high,
+                                         HalfWord(high->shape(), rewriter)));
+}
+
+Instruction* ComplexOfWord(Instruction* word, Rewriter& rewriter) {
+  const auto part = [&](Instruction* bits) {
+    return rewriter.BitcastConvert(rewriter.Convert(bits, ElementType::kU32),
+                                   ElementType::kF32);
+  };
+  Instruction* high = rewriter.Binary(Opcode::kShiftRightLogical, word,
+                                      HalfWord(word->shape(), rewriter));
+  return rewriter.Binary(Opcode::kComplex, part(word), part(high));
+}
+
 }  // namespace
+
+bool HaveSameWidth(ElementType a, ElementType b) {
+  if (a == ElementType::kPred) std::swap(a, b);
+  const int bits = hlo::InfoOf(a).bits;
+  return bits == hlo::InfoOf(b).bits || bits == WidthOf(b);
+}
+
+Instruction* SameBits(Instruction* value, ElementType type,
+                      Rewriter& rewriter) {
+  const ElementType from = value->shape().element_type();
+  if (from == type) return value;
+  // Through unsigned numbers, which all can become.
+  const int bits = hlo::InfoOf(from == ElementType::kPred ? type : from).bits;
+  const std::optional<ElementType> word = UnsignedOfWidth(bits);
+  if (from == ElementType::kPred && word) {
+    value = rewriter.Convert(value, *word);
+  } else if (hlo::IsComplex(from)) {
+    value = WordOfComplex(value, rewriter);
+  } else if (word) {
+    value = rewriter.BitcastConvert(value, *word);
+  }
+  if (type == ElementType::kPred) return rewriter.Convert(value, type);
+  if (hlo::IsComplex(type)) return ComplexOfWord(value, rewriter);
+  return rewriter.BitcastConvert(value, type);
+}
 
 absl::StatusOr<Instruction*> ExpandBitcastConvert(Instruction& instruction,
                                                   Rewriter& rewriter) {

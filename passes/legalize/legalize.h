@@ -30,6 +30,14 @@ absl::Span<const Expansion> Expansions();
 #include "passes/legalize/expansions.def"
 #undef HILO_EXPANSION
 
+// Whether elements take as many bits in an array; pred, which takes a byte with
+// one bit of it in use, is as wide as both.
+bool HaveSameWidth(hlo::ElementType a, hlo::ElementType b);
+
+// The value's bits as numbers of another type of the same width.
+hlo::Instruction* SameBits(hlo::Instruction* value, hlo::ElementType type,
+                           Rewriter& rewriter);
+
 // Whether map's computation can be applied to whole arrays.
 bool IsElementwiseBody(const hlo::Computation& body);
 

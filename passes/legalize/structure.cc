@@ -207,15 +207,13 @@ absl::StatusOr<Instruction*> ExpandBitcast(Instruction& instruction,
                                ToString(to, false));
   }
   const bool same_type = from.element_type() == to.element_type();
-  const bool same_width = hlo::InfoOf(from.element_type()).bits ==
-                          hlo::InfoOf(to.element_type()).bits;
-  if (!same_type && !same_width) {
+  if (!same_type && !HaveSameWidth(from.element_type(), to.element_type())) {
     return Unimplemented("from elements of ", ToString(from, false), " to ",
                          ToString(to, false));
   }
   Instruction* value =
       rewriter.Transpose(instruction.operand(0), MajorToMinor(from));
-  if (!same_type) value = rewriter.BitcastConvert(value, to.element_type());
+  if (!same_type) value = SameBits(value, to.element_type(), rewriter);
   const DimensionVector order = MajorToMinor(to);
   DimensionVector sizes;
   for (const int64_t d : order) sizes.push_back(to.dimension(d));
