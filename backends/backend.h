@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ class ThreadPool;
 }  // namespace hilo::runtime
 
 namespace hilo::backends {
+
+class GivenPlans;
 
 // Code that a profile tells apart: a kernel, or a library function.
 struct ProfiledCode {
@@ -67,6 +70,20 @@ struct BackendOptions {
   runtime::ThreadPool* thread_pool = nullptr;
   // Programs time their kernels, which takes some time itself.
   bool profiles = false;
+};
+
+// Told what a step of compilation has made: the name of the step with an ending
+// that says what it is ("fusion.hlo", "entry.ll"), and the text itself. An
+// error ends the compilation.
+using DumpFunction = std::function<absl::Status(absl::string_view name,
+                                                absl::string_view contents)>;
+
+// How one module is compiled.
+struct ModuleOptions {
+  // Plans given by hand for some kernels; null: none. Outlives the call.
+  const GivenPlans* plans = nullptr;
+  // Null: nobody is told.
+  DumpFunction dump = nullptr;
 };
 
 // Facts about one run.
@@ -130,9 +147,11 @@ class Backend {
   virtual absl::string_view name() const = 0;
 
   // Compiles a verified module. Errors: Unimplemented, naming the instruction,
-  // for what the backend cannot run.
+  // for what the backend cannot run; InvalidArgument for plans that cannot be
+  // followed; those of ModuleOptions::dump.
   virtual absl::StatusOr<std::unique_ptr<Program>> Compile(
-      std::unique_ptr<hlo::Module> module) const = 0;
+      std::unique_ptr<hlo::Module> module,
+      const ModuleOptions& options) const = 0;
 
   // What the cache of BackendOptions has done so far.
   virtual CacheStatistics cache_statistics() const { return {}; }

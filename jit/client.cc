@@ -12,6 +12,7 @@
 #include "backends/registry.h"
 #include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
+#include "hlo/text/printer.h"
 #include "hlo/verify/verify.h"
 #include "jit/executable.h"
 #include "runtime/base/status.h"
@@ -72,14 +73,19 @@ absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
 absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
     std::unique_ptr<hlo::Module> module, const CompileOptions& options) const {
   if (module == nullptr) return InvalidArgument("there is no module");
+  if (options.dump != nullptr) {
+    RETURN_IF_ERROR(options.dump("parsed.hlo", hlo::Print(*module)));
+  }
   // 2. All errors, or none.
   if (!options.is_verified) {
     RETURN_IF_ERROR(hlo::Verify(*module));
   }
   // 7. Module to executable program.
   std::string module_name = module->name();
-  ASSIGN_OR_RETURN(std::unique_ptr<backends::Program> program,
-                   backend_->Compile(std::move(module)));
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<backends::Program> program,
+      backend_->Compile(std::move(module),
+                        {.plans = options.plans, .dump = options.dump}));
   // 8. Program to executable, which users run (step 9).
   const backends::RunOptions run_options = {
       .seed = options_.seed,

@@ -42,6 +42,12 @@ struct ClientOptions {
 struct CompileOptions {
   // The caller has verified the module already.
   bool is_verified = false;
+  // Plans given by hand for some kernels, by instruction; null: none. Outlives
+  // the call.
+  const backends::GivenPlans* plans = nullptr;
+  // Told what each step of compilation makes, the module as it was given first;
+  // null: nobody is. See DumpDirectory.
+  backends::DumpFunction dump = nullptr;
 };
 
 // Compiles modules for one backend. Thread-safe; executables may outlive it.
@@ -53,8 +59,8 @@ class Client {
       const ClientOptions& options = {});
 
   // Makes an executable of `module`. Errors: InvalidArgument with all
-  // diagnostics when the module is not well formed; Unimplemented for what the
-  // backend cannot run.
+  // diagnostics when the module is not well formed, or a plan cannot be
+  // followed; Unimplemented for what the backend cannot run.
   absl::StatusOr<std::unique_ptr<Executable>> Compile(
       std::unique_ptr<hlo::Module> module,
       const CompileOptions& options = {}) const;

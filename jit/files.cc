@@ -32,6 +32,7 @@ absl::Status SystemError(absl::string_view what, absl::string_view path,
       absl::StrCat("cannot ", what, " ", path, ": ", std::strerror(error));
   if (error == ENOENT) return absl::NotFoundError(message);
   if (error == EACCES) return absl::PermissionDeniedError(message);
+  if (error == EEXIST) return absl::AlreadyExistsError(message);
   return absl::UnavailableError(message);
 }
 
@@ -102,9 +103,13 @@ absl::Status WriteDescriptor(int descriptor, absl::string_view name,
   return absl::OkStatus();
 }
 
-absl::Status WriteFile(const std::string& path, absl::string_view contents) {
-  const int descriptor = open(
-      path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode);
+namespace {
+
+// Opens `path` with `flags` beside those for writing, and writes all of it.
+absl::Status WriteWhole(const std::string& path, int flags,
+                        absl::string_view contents) {
+  const int descriptor =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, kNewFileMode);
   if (descriptor < 0) return SystemError("write", path, errno);
   absl::Status status = WriteDescriptor(descriptor, path, contents);
   if (close(descriptor) != 0 && status.ok()) {
@@ -115,6 +120,23 @@ absl::Status WriteFile(const std::string& path, absl::string_view contents) {
     fs::remove(path, ignored);
   }
   return status;
+}
+
+}  // namespace
+
+absl::Status WriteFile(const std::string& path, absl::string_view contents) {
+  return WriteWhole(path, O_TRUNC, contents);
+}
+
+absl::Status WriteNewFile(const std::string& path, absl::string_view contents) {
+  return WriteWhole(path, O_EXCL, contents);
+}
+
+absl::Status CreateDirectory(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return SystemError("create directory", path, error.value());
+  return absl::OkStatus();
 }
 
 }  // namespace hilo

@@ -17,6 +17,13 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // completely is removed.
 absl::Status WriteFile(const std::string& path, absl::string_view contents);
 
+// The same for a file that is not there yet. Errors: AlreadyExists when it is.
+absl::Status WriteNewFile(const std::string& path, absl::string_view contents);
+
+// Creates a directory, and those above it, unless it is there. Errors: what the
+// system says.
+absl::Status CreateDirectory(const std::string& path);
+
 // Writes to an open file descriptor. Errors: what the system says, naming
 // `name`.
 absl::Status WriteDescriptor(int descriptor, absl::string_view name,

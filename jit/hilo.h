@@ -16,6 +16,7 @@
 #include "hlo/text/printer.h"     // IWYU pragma: export
 #include "hlo/verify/verify.h"    // IWYU pragma: export
 #include "jit/client.h"           // IWYU pragma: export
+#include "jit/dump_directory.h"   // IWYU pragma: export
 #include "jit/executable.h"       // IWYU pragma: export
 #include "runtime/base/status.h"  // IWYU pragma: export
 

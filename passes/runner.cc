@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "hlo/verify/verify.h"
@@ -95,6 +96,26 @@ absl::Status Verify(const hlo::Module& module, absl::string_view pass) {
                                           status.message()));
 }
 
+// Verifies the module after a pass, and shows it to those who watch. They get a
+// copy with unique names: what names the passes give in the end does not depend
+// on who watches.
+absl::Status Show(absl::string_view pass, bool changed,
+                  const hlo::Module& module, const RunnerOptions& options) {
+  const bool is_shown = changed && options.after_change != nullptr;
+  const bool is_verified = changed && options.verify;
+  if (!is_verified && !is_shown && options.after_pass == nullptr) {
+    return absl::OkStatus();
+  }
+  const std::unique_ptr<hlo::Module> copy = module.Clone();
+  copy->UniquifyNames();
+  if (is_verified) {
+    RETURN_IF_ERROR(Verify(*copy, pass));
+  }
+  if (is_shown) options.after_change(pass, *copy);
+  if (options.after_pass != nullptr) options.after_pass(pass, *copy);
+  return absl::OkStatus();
+}
+
 // Runs one pass; returns whether it changed the module.
 absl::StatusOr<bool> RunOne(const PassInfo& pass, hlo::Module& module,
                             const PassContext& context,
@@ -110,16 +131,7 @@ absl::StatusOr<bool> RunOne(const PassInfo& pass, hlo::Module& module,
          .changed = changed,
          .instruction_count = module.instruction_count()});
   }
-  const bool is_watched = options.verify || options.after_change != nullptr ||
-                          options.after_pass != nullptr;
-  if (changed && is_watched) module.UniquifyNames();
-  if (changed && options.verify) {
-    RETURN_IF_ERROR(Verify(module, pass.name));
-  }
-  if (changed && options.after_change != nullptr) {
-    options.after_change(pass.name, module);
-  }
-  if (options.after_pass != nullptr) options.after_pass(pass.name, module);
+  RETURN_IF_ERROR(Show(pass.name, changed, module, options));
   return changed;
 }
 

@@ -32,6 +32,7 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
@@ -107,6 +108,10 @@ LlvmModule& LlvmModule::operator=(LlvmModule&& other) noexcept {
 }
 LlvmModule::~LlvmModule() = default;
 
+std::string NameOf(const LlvmModule& module) {
+  return module.module->getModuleIdentifier();
+}
+
 std::string PrintModule(const LlvmModule& module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -119,6 +124,16 @@ std::string BitcodeOf(const LlvmModule& module) {
   llvm::raw_svector_ostream stream(bytes);
   llvm::WriteBitcodeToFile(*module.module, stream);
   return std::string(bytes.data(), bytes.size());
+}
+
+void HideAllBut(absl::string_view name, llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    if (function.getName() == llvm::StringRef(name.data(), name.size())) {
+      continue;
+    }
+    function.setLinkage(llvm::Function::InternalLinkage);
+  }
 }
 
 class CodeCompiler::Lease {
@@ -337,10 +352,10 @@ absl::StatusOr<std::string> CodeCompiler::CompileToObject(
 }
 
 absl::StatusOr<std::string> CodeCompiler::CompileToAssembly(
-    llvm::Module& module) const {
+    const llvm::Module& module) const {
   Lease lease(*this);
-  return CompileTo(llvm::CodeGenFileType::AssemblyFile, lease.machine(),
-                   module);
+  const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  return CompileTo(llvm::CodeGenFileType::AssemblyFile, lease.machine(), *copy);
 }
 
 }  // namespace hilo::backends

@@ -36,9 +36,15 @@ struct LlvmModule {
   std::unique_ptr<llvm::Module> module;
 };
 
+// "entry".
+std::string NameOf(const LlvmModule& module);
+
 // The module in LLVM's text form, and in its binary form.
 std::string PrintModule(const LlvmModule& module);
 std::string BitcodeOf(const LlvmModule& module);
+
+// Makes all functions of the module but `name` invisible from outside of it.
+void HideAllBut(absl::string_view name, llvm::Module& module);
 
 // Says of a function that few of its instructions are arithmetic on addresses
 // and indices. Instructions are then selected one by one, in half the time;
@@ -70,9 +76,11 @@ class CodeCompiler {
   // target's attributes. Builds with checks verify the module first.
   void Prepare(llvm::Module& module) const;
 
-  // An object file, or assembly text, of a prepared module.
+  // An object file of a prepared module, which is used up.
   absl::StatusOr<std::string> CompileToObject(llvm::Module& module) const;
-  absl::StatusOr<std::string> CompileToAssembly(llvm::Module& module) const;
+  // Assembly text of a prepared module, which stays as it is.
+  absl::StatusOr<std::string> CompileToAssembly(
+      const llvm::Module& module) const;
 
   // Links object files in this process, as CodeLoader::Load.
   absl::StatusOr<LoadedCode> Load(absl::Span<const std::string> objects,

@@ -27,12 +27,20 @@ class CpuBackend : public Backend {
   absl::string_view name() const override { return "cpu"; }
 
   absl::StatusOr<std::unique_ptr<Program>> Compile(
-      std::unique_ptr<hlo::Module> module) const override {
+      std::unique_ptr<hlo::Module> module,
+      const ModuleOptions& options) const override {
     ProgramSignature signature = SignatureOf(*module);
+    // What is dumped is all of the program, other programs' kernels included.
+    const bool shares_kernels = options.dump == nullptr;
     ASSIGN_OR_RETURN(
         CpuCompilation compilation,
-        CompileToLlvm(std::move(module), *compiler_, optimization_level_,
-                      GivenPlans(), &library_, profiles_));
+        CompileToLlvm(
+            std::move(module), *compiler_,
+            {.optimization_level = optimization_level_,
+             .emission = {.plans = options.plans,
+                          .library = shares_kernels ? &library_ : nullptr,
+                          .profiles = profiles_},
+             .dump = options.dump}));
     const CodeSources sources{.compiler = *compiler_,
                               .library = library_,
                               .cache = cache_.get(),

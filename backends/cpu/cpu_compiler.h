@@ -4,14 +4,16 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
+#include "backends/backend.h"
 #include "backends/cpu/code_compiler.h"
-#include "backends/cpu/kernel_library.h"
 #include "backends/cpu/program_emitter.h"
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/module.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
+#include "passes/optimization_level.h"
 #include "passes/target_traits.h"
 
 namespace hilo::backends {
@@ -27,23 +29,35 @@ struct CpuCompilation {
   EmittedProgram program;
 };
 
+// How a module is compiled.
+struct CompilationOptions {
+  int optimization_level = passes::kMaxOptimizationLevel;
+  EmissionOptions emission = {};
+  // Told of the module after each pass that changed it (constants of more than
+  // 10,000 elements elided), then of plans, buffers, and LLVM IR and assembly
+  // of each LLVM module.
+  DumpFunction dump = nullptr;
+};
+
 // Passes, layouts, copies, buffers, code: in this order. Errors: Unimplemented,
 // naming the instruction, for what the backend cannot run; InvalidArgument for
-// plans that cannot be followed. `library` and `profiles` as for EmitProgram.
+// plans that cannot be followed; those of options.dump.
 absl::StatusOr<CpuCompilation> CompileToLlvm(
     std::unique_ptr<hlo::Module> module, const CodeCompiler& compiler,
-    int optimization_level, const GivenPlans& plans,
-    const KernelLibrary* library, bool profiles = false);
+    const CompilationOptions& options);
 
-// A stage of compilation as text.
-enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly };
+// A stage of compilation that can be looked at.
+enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly, kObject };
 
-// Compiles for `target` and returns the stage's text. Errors: as CompileToLlvm,
-// and InvalidArgument for targets that LLVM lacks.
-absl::StatusOr<std::string> CompileToText(std::unique_ptr<hlo::Module> module,
-                                          const CpuTarget& target,
-                                          int optimization_level,
-                                          CpuStage stage,
-                                          const GivenPlans& plans);
+// Compiles for `target` and returns what the stage made: text, or the bytes of
+// a relocatable object file. That defines EmittedProgram::kEntryName and needs
+// what the entry code calls by name: hilo_parallel_for,
+// hilo_call_host_function, and the C library. LLVM IR, assembly and object are
+// of one LLVM module. Errors: as CompileToLlvm, and InvalidArgument for targets
+// that LLVM lacks.
+absl::StatusOr<std::string> CompileToStage(std::unique_ptr<hlo::Module> module,
+                                           const CpuTarget& target,
+                                           CpuStage stage,
+                                           CompilationOptions options);
 
 }  // namespace hilo::backends

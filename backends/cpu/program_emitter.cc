@@ -80,16 +80,11 @@ class ProgramEmitter {
  public:
   ProgramEmitter(const hlo::Module& module,
                  const passes::BufferAssignment& buffers,
-                 const passes::TargetTraits& traits, const GivenPlans& plans,
-                 const KernelLibrary* library, bool profiles)
-      : module_(module),
-        buffers_(buffers),
-        traits_(traits),
-        plans_(plans),
-        library_(library),
-        profiles_(profiles) {
+                 const passes::TargetTraits& traits,
+                 const EmissionOptions& options)
+      : module_(module), buffers_(buffers), traits_(traits), options_(options) {
     AddModule("entry");
-    program_.is_profiled = profiles;
+    program_.is_profiled = options.profiles;
   }
 
   absl::StatusOr<EmittedProgram> Emit() {
@@ -219,7 +214,7 @@ class ProgramEmitter {
   // What `emit` appends, between two looks at the clock if that is wanted.
   absl::Status EmitTimed(const Instruction& instruction, Section& section,
                          const std::function<absl::Status()>& emit) {
-    if (!profiles_) return emit();
+    if (!options_.profiles) return emit();
     llvm::IRBuilder<>& builder = section.builder;
     llvm::Type* word = builder.getInt64Ty();
     const llvm::FunctionCallee clock = entry_module().getOrInsertFunction(
@@ -400,10 +395,16 @@ class ProgramEmitter {
     return absl::OkStatus();
   }
 
+  // The plan given by hand for an instruction; null when there is none.
+  const GivenPlan* GivenFor(const Instruction& instruction) const {
+    if (options_.plans == nullptr) return nullptr;
+    return options_.plans->Find(instruction.name());
+  }
+
   // The kernel of an instruction: made when it is needed first, unless another
   // program has it.
   absl::StatusOr<const Kernel*> KernelOf(const Instruction& instruction) {
-    const GivenPlan* given = plans_.Find(instruction.name());
+    const GivenPlan* given = GivenFor(instruction);
     std::string key = KernelKey(instruction);
     if (given != nullptr) absl::StrAppend(&key, "\n", given->ToString());
     const auto known = kernels_.find(key);
@@ -413,7 +414,7 @@ class ProgramEmitter {
       return known->second;
     }
     std::shared_ptr<const LoadedKernel> loaded =
-        library_ == nullptr ? nullptr : library_->Find(key);
+        options_.library == nullptr ? nullptr : options_.library->Find(key);
     if (loaded != nullptr) {
       const Kernel* kernel = &loaded->kernel;
       program_.plans.emplace_back(instruction.name(), kernel->plan);
@@ -435,7 +436,8 @@ class ProgramEmitter {
                                               const GivenPlan* given,
                                               std::string key) {
     const size_t count = program_.kernels.size();
-    if (count > 0 && count % kKernelsPerModule == 0) {
+    const bool is_full = count > 0 && count % kKernelsPerModule == 0;
+    if (is_full && !options_.is_one_module) {
       AddModule(absl::StrCat("kernels_", program_.modules.size()));
     }
     KernelPlan plan(given);
@@ -541,7 +543,7 @@ class ProgramEmitter {
   // The kernel's code right here: in a loop, calling it would take longer.
   absl::Status EmitInline(const Instruction& instruction, Section& section) {
     section.has_arithmetic = true;
-    KernelPlan plan(plans_.Find(instruction.name()));
+    KernelPlan plan(GivenFor(instruction));
     std::vector<llvm::Value*> addresses;
     for (const passes::Slice& place : ArgumentsOf(instruction)) {
       addresses.push_back(Address(section, place));
@@ -591,9 +593,7 @@ class ProgramEmitter {
   // How many loops run around what is emitted.
   int64_t loop_depth_ = 0;
   const passes::TargetTraits& traits_;
-  const GivenPlans& plans_;
-  const KernelLibrary* library_;
-  bool profiles_;
+  const EmissionOptions& options_;
   EmittedProgram program_;
   int64_t section_count_ = 0;
   // Owned by the program, or by kernels that it imports.
@@ -604,15 +604,14 @@ class ProgramEmitter {
 
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
-    const passes::TargetTraits& traits, const GivenPlans& plans,
-    const KernelLibrary* library, bool profiles) {
-  ASSIGN_OR_RETURN(
-      EmittedProgram program,
-      ProgramEmitter(module, buffers, traits, plans, library, profiles).Emit());
+    const passes::TargetTraits& traits, const EmissionOptions& options) {
+  ASSIGN_OR_RETURN(EmittedProgram program,
+                   ProgramEmitter(module, buffers, traits, options).Emit());
+  if (options.plans == nullptr) return program;
   std::vector<std::string> names;
   for (const auto& [name, plan] : program.plans) names.push_back(name);
   std::ranges::sort(names);
-  RETURN_IF_ERROR(plans.CheckAllAreKnown(names));
+  RETURN_IF_ERROR(options.plans->CheckAllAreKnown(names));
   return program;
 }
 

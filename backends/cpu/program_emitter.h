@@ -68,15 +68,25 @@ struct EmittedProgram {
   std::vector<std::pair<std::string, std::string>> plans;
 };
 
-// Emits the code of a module that has been through all passes; with `profiles`,
-// it times what it calls. Kernels that
-// are in the library (which may be null) are not emitted again. Errors:
+// What code is emitted.
+struct EmissionOptions {
+  // Plans given by hand for some kernels; null: none.
+  const GivenPlans* plans = nullptr;
+  // Kernels that are not emitted again; null: none.
+  const KernelLibrary* library = nullptr;
+  // The code times what it calls.
+  bool profiles = false;
+  // One LLVM module holds everything, instead of several to compile side by
+  // side.
+  bool is_one_module = false;
+};
+
+// Emits the code of a module that has been through all passes. Errors:
 // Unimplemented, naming an instruction; InvalidArgument for plans that cannot
 // be followed, or that no instruction follows.
 absl::StatusOr<EmittedProgram> EmitProgram(
     const hlo::Module& module, const passes::BufferAssignment& buffers,
-    const passes::TargetTraits& traits, const GivenPlans& plans,
-    const KernelLibrary* library, bool profiles = false);
+    const passes::TargetTraits& traits, const EmissionOptions& options);
 
 }  // namespace hilo::backends
 

@@ -172,7 +172,11 @@ class Interpreter : public Backend {
   absl::string_view name() const override { return "interpreter"; }
 
   absl::StatusOr<std::unique_ptr<Program>> Compile(
-      std::unique_ptr<hlo::Module> module) const override {
+      std::unique_ptr<hlo::Module> module,
+      const ModuleOptions& options) const override {
+    if (options.plans != nullptr) {
+      return InvalidArgument("the interpreter has no kernels to plan");
+    }
     return std::make_unique<InterpreterProgram>(std::move(module));
   }
 };

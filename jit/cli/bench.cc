@@ -21,6 +21,7 @@
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/compilation_files.h"
 #include "jit/cli/console.h"
 #include "jit/cli/execution_options.h"
 #include "jit/cli/exit_status.h"
@@ -117,13 +118,17 @@ absl::StatusOr<Measurement> Measure(const Client& client,
                                     std::unique_ptr<hlo::Module> module,
                                     const ModuleText& text,
                                     const BenchOptions& options,
+                                    CompilationFiles& files,
                                     MachineLimits& limits, Console& console) {
   Measurement measurement;
   measurement.file = text.label;
   measurement.cost = hlo::CostOf(*module, &TripCountOf);
+  CompileOptions compile_options = files.OptionsFor(module->name());
+  // Verification is a part of compiling.
+  compile_options.is_verified = false;
   const Clock::time_point start = Clock::now();
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
-                   client.Compile(std::move(module)));
+                   client.Compile(std::move(module), compile_options));
   measurement.compile_s = SecondsSince(start);
   ASSIGN_OR_RETURN(
       std::vector<hlo::Literal> inputs,
@@ -223,9 +228,11 @@ absl::StatusOr<std::map<std::string, double>> ReadBaseline(
 class Bench {
  public:
   Bench(const BenchOptions& options, const Client& client,
-        std::map<std::string, double> baseline, Console& console)
+        CompilationFiles files, std::map<std::string, double> baseline,
+        Console& console)
       : options_(options),
         client_(client),
+        files_(std::move(files)),
         baseline_(std::move(baseline)),
         console_(console),
         limits_(options.execution.threads) {}
@@ -251,8 +258,8 @@ class Bench {
         ParseModule(text, options_.execution.parse_options(),
                     /*verify=*/false, console_);
     if (module == nullptr) return kDiagnostics;
-    absl::StatusOr<Measurement> measurement =
-        Measure(client_, std::move(module), text, options_, limits_, console_);
+    absl::StatusOr<Measurement> measurement = Measure(
+        client_, std::move(module), text, options_, files_, limits_, console_);
     if (!measurement.ok()) {
       return console_.Fail(measurement.status(), text.label);
     }
@@ -270,6 +277,7 @@ class Bench {
 
   const BenchOptions& options_;
   const Client& client_;
+  CompilationFiles files_;
   std::map<std::string, double> baseline_;
   Console& console_;
   MachineLimits limits_;
@@ -284,8 +292,12 @@ int RunBench(const BenchOptions& options, Console& console) {
   absl::StatusOr<std::map<std::string, double>> baseline =
       ReadBaseline(options.compare_with);
   if (!baseline.ok()) return console.Fail(baseline.status());
+  absl::StatusOr<CompilationFiles> files =
+      CompilationFiles::Open(options.execution.plan, options.execution.dump);
+  if (!files.ok()) return console.Fail(files.status());
   const int status =
-      Bench(options, **client, *std::move(baseline), console).Run();
+      Bench(options, **client, *std::move(files), *std::move(baseline), console)
+          .Run();
   PrintCacheStatistics(**client, options.execution, console);
   return status;
 }
@@ -299,6 +311,8 @@ CommandAction DeclareBench(CLI::App& command) {
   AddExecutionOptions(command, options->execution);
   AddOptimizationLevel(command, options->execution.optimization_level);
   AddTargetCpu(command, options->execution.target_cpu);
+  AddPlan(command, options->execution.plan);
+  AddDump(command, options->execution.dump);
   AddOption(command,
             {.name = "--min-time",
              .target = &options->min_time_s,

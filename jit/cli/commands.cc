@@ -42,7 +42,9 @@ constexpr std::array kCommands = {
     CommandInfo{.name = "compile",
                 .doc = "Compiles a module and prints a stage of that",
                 .examples = "hilo compile model.hlo --emit=buffers\n"
-                            "hilo compile model.hlo --target-cpu=x86-64-v3",
+                            "hilo compile model.hlo --target-cpu=x86-64-v3\n"
+                            "hilo compile model.hlo --emit=obj -o model.o\n"
+                            "hilo compile model.hlo --dump=steps -o model.s",
                 .declare = &DeclareCompile},
     CommandInfo{.name = "compare",
                 .doc = "Compares the results of backends with the evaluator's",

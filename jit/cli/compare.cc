@@ -13,6 +13,7 @@
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/compilation_files.h"
 #include "jit/cli/console.h"
 #include "jit/cli/execution_options.h"
 #include "jit/cli/exit_status.h"
@@ -45,11 +46,12 @@ struct Variant {
 // The results of a module on one backend.
 absl::StatusOr<std::vector<hlo::Literal>> ResultsOf(
     const hlo::Module& module, absl::string_view text,
-    const ExecutionOptions& execution, Console& console) {
+    const ExecutionOptions& execution, const CompileOptions& compile_options,
+    Console& console) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Client> client,
                    CreateClient(execution));
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
-                   client->Compile(module.Clone(), {.is_verified = true}));
+                   client->Compile(module.Clone(), compile_options));
   ASSIGN_OR_RETURN(std::vector<hlo::Literal> inputs,
                    ReadInputs(execution.inputs, execution.seed, text,
                               executable->argument_leaves(), console));
@@ -125,16 +127,19 @@ bool Report(const std::string& label, const std::string& variant, size_t number,
 absl::StatusOr<bool> CompareModule(const hlo::Module& module,
                                    const ModuleText& text,
                                    const CompareOptions& options,
-                                   Console& console) {
+                                   CompilationFiles& files, Console& console) {
   ExecutionOptions reference = options.execution;
   reference.backend = kReference;
   ASSIGN_OR_RETURN(const std::vector<hlo::Literal> want,
-                   ResultsOf(module, text.source->text(), reference, console));
+                   ResultsOf(module, text.source->text(), reference,
+                             {.is_verified = true}, console));
   bool is_equal = true;
   for (const Variant& variant : VariantsOf(options)) {
-    ASSIGN_OR_RETURN(
-        const std::vector<hlo::Literal> got,
-        ResultsOf(module, text.source->text(), variant.execution, console));
+    const CompileOptions compile_options =
+        files.OptionsFor(absl::StrCat(module.name(), ".", variant.name));
+    ASSIGN_OR_RETURN(const std::vector<hlo::Literal> got,
+                     ResultsOf(module, text.source->text(), variant.execution,
+                               compile_options, console));
     for (size_t i = 0; i < want.size(); ++i) {
       if (!Report(text.label, variant.name, i, got[i], want[i], console)) {
         is_equal = false;
@@ -145,7 +150,7 @@ absl::StatusOr<bool> CompareModule(const hlo::Module& module,
 }
 
 int CompareFile(const std::string& file, const CompareOptions& options,
-                Console& console) {
+                CompilationFiles& files, Console& console) {
   const absl::StatusOr<std::vector<ModuleText>> texts = ReadModuleTexts(file);
   if (!texts.ok()) return console.Fail(texts.status());
   int exit_status = kSuccess;
@@ -157,7 +162,7 @@ int CompareFile(const std::string& file, const CompareOptions& options,
       continue;
     }
     const absl::StatusOr<bool> is_equal =
-        CompareModule(*module, text, options, console);
+        CompareModule(*module, text, options, files, console);
     if (!is_equal.ok()) {
       exit_status =
           std::max(exit_status, console.Fail(is_equal.status(), text.label));
@@ -177,9 +182,13 @@ int CompareFiles(CompareOptions options, Console& console) {
   const absl::StatusOr<std::unique_ptr<Client>> client =
       CreateClient(options.execution);
   if (!client.ok()) return console.FailUsage(client.status().message());
+  absl::StatusOr<CompilationFiles> files =
+      CompilationFiles::Open(/*plan=*/"", options.execution.dump);
+  if (!files.ok()) return console.Fail(files.status());
   int exit_status = kSuccess;
   for (const std::string& file : options.files) {
-    exit_status = std::max(exit_status, CompareFile(file, options, console));
+    exit_status =
+        std::max(exit_status, CompareFile(file, options, *files, console));
   }
   return exit_status;
 }
@@ -202,6 +211,7 @@ CommandAction DeclareCompare(CLI::App& command) {
              .doc = "Compares code for this processor, by LLVM's name; "
                     "may be given several times [this machine's]",
              .value_name = "NAME"});
+  AddDump(command, options->execution.dump);
   return
       [options](Console& console) { return CompareFiles(*options, console); };
 }

@@ -6,19 +6,21 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/ir/module.h"
+#include "hlo/text/printer.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/compilation_files.h"
 #include "jit/cli/console.h"
 #include "jit/cli/execution_options.h"
 #include "jit/cli/exit_status.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/files.h"
-#include "runtime/base/source.h"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {
@@ -31,6 +33,7 @@ struct CompileChoices {
   std::string target;
   std::string target_cpu;
   std::string plan;
+  std::string dump;
   std::string output;
 };
 
@@ -45,6 +48,7 @@ constexpr StageRow kStages[] = {
     {"buffers", backends::CpuStage::kBuffers},
     {"llvm", backends::CpuStage::kLlvm},
     {"asm", backends::CpuStage::kAssembly},
+    {"obj", backends::CpuStage::kObject},
 };
 
 std::vector<std::string> StageNames() {
@@ -63,28 +67,47 @@ backends::CpuTarget TargetOf(const CompileChoices& choices) {
 }
 
 absl::StatusOr<std::string> Emit(std::unique_ptr<hlo::Module> module,
-                                 const CompileChoices& choices) {
+                                 const CompileChoices& choices,
+                                 CompilationFiles& files) {
   const StageRow* row = std::ranges::find_if(
       kStages, [&](const StageRow& r) { return choices.emit == r.name; });
-  backends::GivenPlans plans;
-  if (!choices.plan.empty()) {
-    ASSIGN_OR_RETURN(std::string text, ReadFile(choices.plan));
-    ASSIGN_OR_RETURN(
-        plans, backends::GivenPlans::Parse(
-                   std::make_shared<Source>(choices.plan, std::move(text))));
+  const CompileOptions options = files.OptionsFor(module->name());
+  if (options.dump != nullptr) {
+    RETURN_IF_ERROR(options.dump("parsed.hlo", hlo::Print(*module)));
   }
-  return backends::CompileToText(std::move(module), TargetOf(choices),
-                                 static_cast<int>(choices.optimization_level),
-                                 row->stage, plans);
+  ASSIGN_OR_RETURN(
+      std::string emitted,
+      backends::CompileToStage(
+          std::move(module), TargetOf(choices), row->stage,
+          {.optimization_level = static_cast<int>(choices.optimization_level),
+           .emission = {.plans = options.plans},
+           .dump = options.dump}));
+  const bool is_text = row->stage != backends::CpuStage::kObject;
+  if (is_text && !emitted.empty() && emitted.back() != '\n') emitted += '\n';
+  return emitted;
 }
 
-int Compile(const CompileChoices& choices, Console& console) {
-  const absl::StatusOr<std::vector<ModuleText>> texts =
-      ReadModuleTexts(choices.file);
-  if (!texts.ok()) return console.Fail(texts.status());
+// Why an object file cannot go where it shall; empty if it can.
+std::string ReasonAgainstObject(const CompileChoices& choices,
+                                size_t module_count) {
+  if (choices.emit != "obj") return "";
+  if (module_count > 1) {
+    return absl::StrCat(choices.file, " holds ", module_count,
+                        " modules, an object file has room for one");
+  }
+  const bool is_printed = choices.output.empty() || choices.output == "-";
+  if (is_printed && Console::IsOutputTerminal()) {
+    return "not writing an object file to a terminal; use --output=FILE.o";
+  }
+  return "";
+}
+
+// Compiles all modules; what was emitted goes to the end of `result`.
+int CompileAll(const std::vector<ModuleText>& texts,
+               const CompileChoices& choices, CompilationFiles& files,
+               Console& console, std::string& result) {
   int exit_status = kSuccess;
-  std::string result;
-  for (const ModuleText& text : *texts) {
+  for (const ModuleText& text : texts) {
     std::unique_ptr<hlo::Module> module =
         ParseModule(text, {}, /*verify=*/true, console);
     if (module == nullptr) {
@@ -92,15 +115,28 @@ int Compile(const CompileChoices& choices, Console& console) {
       continue;
     }
     const absl::StatusOr<std::string> emitted =
-        Emit(std::move(module), choices);
+        Emit(std::move(module), choices, files);
     if (!emitted.ok()) {
       exit_status =
           std::max(exit_status, console.Fail(emitted.status(), text.label));
       continue;
     }
     result += *emitted;
-    if (!result.empty() && result.back() != '\n') result += '\n';
   }
+  return exit_status;
+}
+
+int Compile(const CompileChoices& choices, Console& console) {
+  const absl::StatusOr<std::vector<ModuleText>> texts =
+      ReadModuleTexts(choices.file);
+  if (!texts.ok()) return console.Fail(texts.status());
+  const std::string reason = ReasonAgainstObject(choices, texts->size());
+  if (!reason.empty()) return console.FailUsage(reason);
+  absl::StatusOr<CompilationFiles> files =
+      CompilationFiles::Open(choices.plan, choices.dump);
+  if (!files.ok()) return console.Fail(files.status());
+  std::string result;
+  const int exit_status = CompileAll(*texts, choices, *files, console, result);
   if (exit_status != kSuccess) return exit_status;
   if (choices.output.empty() || choices.output == "-") {
     console.Print(result);
@@ -120,7 +156,7 @@ CommandAction DeclareCompile(CLI::App& command) {
                       .target = &choices->emit,
                       .doc = "What is written: the module after all passes, "
                              "the plans of its kernels, its buffers, LLVM IR, "
-                             "or assembly",
+                             "assembly, or a relocatable object file",
                       .choices = StageNames(),
                       .shows_default = true});
   AddOptimizationLevel(command, choices->optimization_level);
@@ -130,12 +166,8 @@ CommandAction DeclareCompile(CLI::App& command) {
                              "(aarch64-linux-gnu/neoverse-v2) [this machine's]",
                       .value_name = "TRIPLE/CPU"});
   AddTargetCpu(command, choices->target_cpu);
-  AddOption(command, {.name = "--plan",
-                      .target = &choices->plan,
-                      .doc = "Plans for some kernels, in the form that "
-                             "--emit=plan prints: what they do not decide is "
-                             "decided as always",
-                      .value_name = "FILE"});
+  AddPlan(command, choices->plan);
+  AddDump(command, choices->dump);
   AddOption(command, {.name = "--output,-o",
                       .target = &choices->output,
                       .doc = "Writes to this file instead of printing",

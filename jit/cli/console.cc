@@ -15,6 +15,7 @@
 #include "jit/cli/crash_report.h"
 #include "jit/cli/exit_status.h"
 #include "jit/files.h"
+#include "runtime/base/rendered.h"
 
 namespace hilo::cli {
 namespace {
@@ -96,11 +97,6 @@ void Console::PrintDiagnostics(absl::string_view rendered) {
 }
 
 void Console::PrintError(absl::string_view message, absl::string_view file) {
-  if (absl::StartsWith(message, absl::StrCat(file, ":"))) {
-    PrintDiagnostics(
-        absl::StrCat(message, absl::EndsWith(message, "\n") ? "" : "\n"));
-    return;
-  }
   PrintDiagnostics(absl::StrCat(file, ": error: ", message, "\n"));
 }
 
@@ -109,7 +105,11 @@ void Console::PrintNote(absl::string_view message) {
 }
 
 int Console::Fail(const absl::Status& status, absl::string_view file) {
-  PrintError(status.message(), file);
+  if (IsRendered(status)) {
+    PrintDiagnostics(status.message());
+  } else {
+    PrintError(status.message(), file);
+  }
   if (status.code() != absl::StatusCode::kInternal) return kDiagnostics;
   const std::string path = WriteReproducer();
   if (!path.empty()) {

@@ -27,12 +27,12 @@ class Console {
 
   // Rendered diagnostics, as Diagnostics::Render makes them.
   void PrintDiagnostics(absl::string_view rendered);
-  // "hilo: error: ⟨message⟩", or the message as it is if it begins with the
-  // place of the error in `file`.
+  // "⟨file⟩: error: ⟨message⟩".
   void PrintError(absl::string_view message, absl::string_view file = "hilo");
   void PrintNote(absl::string_view message);
 
-  // Prints an error and returns its exit status.
+  // Prints an error, rendered diagnostics as they are, and returns its exit
+  // status.
   int Fail(const absl::Status& status, absl::string_view file = "hilo");
   // "hilo: error: ⟨message⟩": returns kUsage.
   int FailUsage(absl::string_view message);

@@ -35,6 +35,9 @@ struct ExecutionOptions {
   std::string cache_limit = "1G";
   bool prints_cache_statistics = false;
   bool profiles = false;
+  // See compilation_files.h.
+  std::string plan;
+  std::string dump;
   InputOptions inputs;
 
   hlo::ParseOptions parse_options() const {

@@ -16,6 +16,7 @@
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/compilation_files.h"
 #include "jit/cli/console.h"
 #include "jit/cli/execution_options.h"
 #include "jit/cli/exit_status.h"
@@ -86,9 +87,10 @@ absl::Status Deliver(const std::vector<Buffer>& results,
 absl::Status RunModule(const Client& client,
                        std::unique_ptr<hlo::Module> module,
                        const ModuleText& text, const RunOptions& options,
-                       Console& console) {
+                       CompilationFiles& files, Console& console) {
+  const CompileOptions compile_options = files.OptionsFor(module->name());
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
-                   client.Compile(std::move(module), {.is_verified = true}));
+                   client.Compile(std::move(module), compile_options));
   ASSIGN_OR_RETURN(
       std::vector<hlo::Literal> inputs,
       ReadInputs(options.execution.inputs, options.execution.seed,
@@ -116,6 +118,9 @@ int Run(const RunOptions& options, Console& console) {
         absl::StrCat(options.file, " holds ", texts->size(),
                      " modules, --output has room for the results of one"));
   }
+  absl::StatusOr<CompilationFiles> files =
+      CompilationFiles::Open(options.execution.plan, options.execution.dump);
+  if (!files.ok()) return console.Fail(files.status());
   int exit_status = kSuccess;
   bool is_first = true;
   for (const ModuleText& text : *texts) {
@@ -127,7 +132,7 @@ int Run(const RunOptions& options, Console& console) {
       continue;
     }
     const absl::Status status =
-        RunModule(**client, std::move(module), text, options, console);
+        RunModule(**client, std::move(module), text, options, *files, console);
     if (status.ok()) continue;
     exit_status = std::max(exit_status, console.Fail(status, text.label));
   }
@@ -144,6 +149,8 @@ CommandAction DeclareRun(CLI::App& command) {
   AddExecutionOptions(command, options->execution);
   AddOptimizationLevel(command, options->execution.optimization_level);
   AddTargetCpu(command, options->execution.target_cpu);
+  AddPlan(command, options->execution.plan);
+  AddDump(command, options->execution.dump);
   AddOption(command,
             {.name = "--output,-o",
              .target = &options->output,

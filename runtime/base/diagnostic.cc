@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
+#include "runtime/base/rendered.h"
 #include "runtime/base/source.h"
 
 namespace hilo {
@@ -138,7 +139,7 @@ std::string Diagnostics::Render(const Source& source) const {
 
 absl::Status Diagnostics::ToStatus(const Source& source) const {
   if (!has_errors()) return absl::OkStatus();
-  return absl::InvalidArgumentError(Render(source));
+  return MarkRendered(absl::InvalidArgumentError(Render(source)));
 }
 
 std::string SuggestNearest(absl::string_view word,

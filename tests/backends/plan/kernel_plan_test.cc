@@ -12,7 +12,6 @@
 
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/text/parser.h"
-#include "passes/optimization_level.h"
 
 namespace hilo::backends {
 namespace {
@@ -98,10 +97,10 @@ ENTRY main {
   y = f32[1000,64] parameter(1)
   ROOT sum = f32[1000,64] add(x, y)
 })";
-  return CompileToText(hlo::Parse(kModule).value(),
-                       {.triple = "", .cpu = "x86-64-v3", .features = ""},
-                       hilo::passes::kMaxOptimizationLevel, stage,
-                       Read(plan_text).value());
+  const GivenPlans plans = Read(plan_text).value();
+  return CompileToStage(hlo::Parse(kModule).value(),
+                        {.triple = "", .cpu = "x86-64-v3", .features = ""},
+                        stage, {.emission = {.plans = &plans}});
 }
 
 TEST_CASE("kernels follow given plans") {

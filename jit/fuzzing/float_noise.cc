@@ -1,0 +1,158 @@
+// Builds noise out of iotas and integer arithmetic.
+#include "jit/fuzzing/float_noise.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "hlo/ir/opcode.h"
+#include "runtime/base/numeric_traits.h"
+
+namespace hilo::fuzzing {
+
+using hlo::ElementType;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+using passes::Rewriter;
+
+FloatFacts FactsOf(ElementType type) {
+  return hlo::DispatchElementType(hlo::ComponentType(type), [](auto tag) {
+    using T = decltype(tag)::type;
+    FloatFacts facts;
+    if constexpr (NumericTraits<T>::is_float) {
+      using Traits = NumericTraits<T>;
+      const int min_exponent = 2 - (1 << (Traits::exponent_bits - 1));
+      facts.epsilon = std::ldexp(1.0, -Traits::mantissa_bits);
+      facts.min_normal = std::ldexp(1.0, min_exponent);
+      facts.min_subnormal =
+          std::ldexp(1.0, min_exponent - Traits::mantissa_bits);
+      facts.largest = static_cast<double>(Traits::highest());
+    }
+    return facts;
+  });
+}
+
+bool HasErrors(ElementType type) {
+  return (hlo::IsFloat(type) || hlo::IsComplex(type)) &&
+         type != ElementType::kF8E8M0FNU;
+}
+
+bool IsNarrow(ElementType type) {
+  return hlo::IsFloat(type) && hlo::InfoOf(type).bits < 32;
+}
+
+Instruction* Magnitude(Rewriter& rewriter, Instruction* value) {
+  Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
+  const ElementType type = value->shape().element_type();
+  if (!hlo::IsComplex(type)) return magnitude;
+  return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
+}
+
+Instruction* FiniteMagnitude(Rewriter& rewriter, Instruction* value) {
+  Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
+  const ElementType part = magnitude->shape().element_type();
+  magnitude =
+      rewriter.Select(rewriter.Unary(Opcode::kIsFinite, magnitude), magnitude,
+                      rewriter.Splat(rewriter.Scalar(part, 0),
+                                     WithoutLayout(magnitude->shape())));
+  const ElementType type = value->shape().element_type();
+  if (!hlo::IsComplex(type)) return magnitude;
+  return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
+}
+
+// The index in row-major order, or a sum like it, times a large odd number,
+// mixed. Source of the mixing: Wellons, lowbias32.
+Instruction* FloatNoise::Words(Rewriter& rewriter, const Shape& shape) {
+  const Shape words = WithoutLayout(WithElementType(shape, ElementType::kU32));
+  const auto splat = [&](uint64_t value) {
+    return rewriter.Splat(rewriter.IntegerScalar(ElementType::kU32, value),
+                          words);
+  };
+  Instruction* sum = splat(random_.Next());
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    sum = rewriter.Binary(
+        Opcode::kAdd, sum,
+        rewriter.Binary(Opcode::kMultiply, rewriter.Iota(words, d),
+                        splat(random_.Next() | 1)));
+  }
+  const auto mix = [&](uint64_t shift) {
+    sum = rewriter.Binary(
+        Opcode::kXor, sum,
+        rewriter.Binary(Opcode::kShiftRightLogical, sum, splat(shift)));
+  };
+  mix(16);
+  sum = rewriter.Binary(Opcode::kMultiply, sum, splat(0x7FEB352D));
+  mix(15);
+  return sum;
+}
+
+Instruction* FloatNoise::Noise(Rewriter& rewriter, const Shape& shape) {
+  const ElementType type = shape.element_type();
+  const auto splat = [&](double value) {
+    return rewriter.Splat(rewriter.Scalar(type, value), shape);
+  };
+  if (way_ < 2) return splat(way_ == 0 ? 1 : -1);
+  // Numbers in halves of 2^31, signs first.
+  const auto number = [&](uint64_t word) {
+    const double fraction =
+        static_cast<double>(static_cast<uint32_t>(word)) * 0x1p-31 - 1;
+    if (way_ % 2 == 1) return fraction;
+    return fraction < 0 ? -1.0 : 1.0;
+  };
+  if (shape.rank() == 0 || random_.Chance(50)) {
+    return splat(number(random_.Next()));
+  }
+  const Shape singles = WithElementType(shape, ElementType::kF32);
+  Instruction* fraction = rewriter.Binary(
+      Opcode::kSubtract,
+      rewriter.Binary(
+          Opcode::kMultiply,
+          rewriter.Convert(Words(rewriter, shape), ElementType::kF32),
+          rewriter.Splat(rewriter.Scalar(ElementType::kF32, 0x1p-31), singles)),
+      rewriter.Splat(rewriter.Scalar(ElementType::kF32, 1), singles));
+  if (way_ % 2 == 0) fraction = rewriter.Unary(Opcode::kSign, fraction);
+  return rewriter.Convert(fraction, type);
+}
+
+Instruction* FloatNoise::OtherNan(Rewriter& rewriter, Instruction* value) {
+  const ElementType type = value->shape().element_type();
+  if (hlo::IsComplex(type)) return value;
+  const Shape shape = WithoutLayout(value->shape());
+  Instruction* positive =
+      rewriter.Scalar(type, std::numeric_limits<double>::quiet_NaN());
+  Instruction* negative = rewriter.Unary(Opcode::kNegate, positive);
+  Instruction* nan = nullptr;
+  if (way_ < 2 || shape.rank() == 0) {
+    const bool is_negative = way_ < 2 ? way_ == 1 : random_.Chance(50);
+    nan = rewriter.Splat(is_negative ? negative : positive, shape);
+  } else {
+    Instruction* bit = rewriter.Compare(
+        hlo::ComparisonDirection::kLt, Words(rewriter, shape),
+        rewriter.Splat(
+            rewriter.IntegerScalar(ElementType::kU32, uint64_t{1} << 31),
+            WithElementType(shape, ElementType::kU32)));
+    nan = rewriter.Select(bit, rewriter.Splat(positive, shape),
+                          rewriter.Splat(negative, shape));
+  }
+  Instruction* is_nan =
+      rewriter.Compare(hlo::ComparisonDirection::kNe, value, value);
+  return rewriter.Select(is_nan, nan, value);
+}
+
+Instruction* FloatNoise::OrAnything(Rewriter& rewriter, Instruction* is_known,
+                                    Instruction* value) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::array kAnything = {0.0,       kNan, 1.0,
+                                    kInfinity, -2.5, -kInfinity};
+  const Shape shape = WithoutLayout(value->shape());
+  const ElementType type = shape.element_type();
+  const double something =
+      kAnything[static_cast<size_t>(way_) % kAnything.size()];
+  return rewriter.Select(
+      is_known, value, rewriter.Splat(rewriter.Scalar(type, something), shape));
+}
+
+}  // namespace hilo::fuzzing
