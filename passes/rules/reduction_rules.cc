@@ -11,6 +11,7 @@
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
@@ -253,6 +254,98 @@ Instruction* SortOfOne(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Tuple(instruction.operands());
 }
 
+// Whether each element counts the place along the last dimension.
+bool CountsLastDimension(const Instruction* instruction) {
+  const int64_t last = instruction->shape().rank() - 1;
+  if (instruction->shape().element_type() != hlo::ElementType::kS32) {
+    return false;
+  }
+  if (instruction->opcode() == Opcode::kIota) {
+    return instruction->iota_dimension() == last;
+  }
+  return instruction->opcode() == Opcode::kBroadcast &&
+         instruction->operand(0)->opcode() == Opcode::kIota &&
+         instruction->operand_shape(0).rank() == 1 &&
+         instruction->dimensions()[0] == last;
+}
+
+// The direction in which topk orders as the sort does; nullopt when it does
+// not, or gives other arrays.
+std::optional<hlo::ComparisonDirection> TopKDirection(const Instruction& sort) {
+  const Instruction& root = *sort.to_apply()->root();
+  const hlo::ElementType type = sort.operand_shape(0).element_type();
+  if (sort.operand_count() > 2 ||
+      sort.dimensions()[0] != sort.operand_shape(0).rank() - 1 ||
+      root.opcode() != Opcode::kCompare ||
+      root.operand(0) != sort.to_apply()->parameter(0) ||
+      root.operand(1) != sort.to_apply()->parameter(1)) {
+    return std::nullopt;
+  }
+  const bool has_order =
+      hlo::IsInteger(type) ||
+      (hlo::IsFloat(type) &&
+       root.comparison_type() == hlo::ComparisonType::kTotalOrder);
+  const bool is_strict = root.direction() == hlo::ComparisonDirection::kGt ||
+                         root.direction() == hlo::ComparisonDirection::kLt;
+  if (!has_order || !is_strict) return std::nullopt;
+  if (sort.operand_count() == 2 && !CountsLastDimension(sort.operand(1))) {
+    return std::nullopt;
+  }
+  return root.direction();
+}
+
+// How many of the first elements of the last dimension a slice takes, and
+// nothing else; 0 for other instructions.
+int64_t PrefixLength(const Instruction& slice) {
+  if (slice.opcode() != Opcode::kSlice) return 0;
+  const int64_t last = slice.shape().rank() - 1;
+  for (int64_t i = 0; i <= last; ++i) {
+    const hlo::SliceDimension& d = slice.slice()[static_cast<size_t>(i)];
+    const bool is_whole = d.limit == slice.operand_shape(0).dimension(i);
+    if (d.start != 0 || d.stride != 1 || (i < last && !is_whole)) return 0;
+  }
+  return slice.shape().dimension(last);
+}
+
+// Whether everybody who reads an array of the sort reads a short prefix of it.
+bool OnlyPrefixesAreRead(const Instruction& array) {
+  // Half of the elements in order cost as much as all of them.
+  constexpr int64_t kLeastRatio = 4;
+  const int64_t size = array.shape().dimension(array.shape().rank() - 1);
+  if (&array == array.parent()->root()) return false;
+  return std::ranges::all_of(array.uses(), [&](const Instruction::Use& use) {
+    const int64_t length = PrefixLength(*use.user);
+    return length > 0 && length <= size / kLeastRatio;
+  });
+}
+
+// The beginning of a sorted array, when nobody needs the rest of it.
+Instruction* SliceOfSort(Instruction& instruction, Rewriter& rewriter) {
+  const Instruction* sort = instruction.operand(0);
+  int64_t index = 0;
+  if (sort->opcode() == Opcode::kGetTupleElement) {
+    index = sort->index();
+    sort = sort->operand(0);
+  }
+  if (sort->opcode() != Opcode::kSort) return nullptr;
+  const std::optional<hlo::ComparisonDirection> direction =
+      TopKDirection(*sort);
+  if (!direction || sort == sort->parent()->root()) return nullptr;
+  const bool has_prefixes =
+      sort->operand_count() == 1
+          ? OnlyPrefixesAreRead(*sort)
+          : std::ranges::all_of(sort->uses(), [](const Instruction::Use& use) {
+              return use.user->opcode() == Opcode::kGetTupleElement &&
+                     OnlyPrefixesAreRead(*use.user);
+            });
+  if (!has_prefixes) return nullptr;
+  Instruction* first = rewriter.Add(
+      Opcode::kTopK, {sort->operand(0)},
+      {With::k(PrefixLength(instruction)),
+       With::largest(*direction == hlo::ComparisonDirection::kGt)});
+  return rewriter.GetTupleElement(first, index);
+}
+
 // Arrays that neither the comparator nor anybody else looks at.
 Instruction* SortOfUnused(Instruction& instruction, Rewriter& rewriter) {
   const int64_t count = instruction.operand_count();
@@ -354,6 +447,10 @@ constexpr auto kRules = std::to_array<Rule>({
      .text = "sort(x) of one element => x",
      .opcode = Opcode::kSort,
      .apply = &SortOfOne},
+    {.name = "slice-of-sort",
+     .text = "slice(sort(x)) => topk(x)",
+     .opcode = Opcode::kSlice,
+     .apply = &SliceOfSort},
     {.name = "sort-of-unused",
      .text = "sort(x, y) => sort(x) where y is not used",
      .opcode = Opcode::kSort,
