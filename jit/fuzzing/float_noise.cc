@@ -51,13 +51,18 @@ Instruction* Magnitude(Rewriter& rewriter, Instruction* value) {
 }
 
 Instruction* FiniteMagnitude(Rewriter& rewriter, Instruction* value) {
+  const ElementType type = value->shape().element_type();
+  if (!HasErrors(type)) {
+    // An operand of a product with results of another type.
+    if (!hlo::IsSignedInteger(type)) return value;
+    return rewriter.Unary(Opcode::kAbs, value);
+  }
   Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
   const ElementType part = magnitude->shape().element_type();
   magnitude =
       rewriter.Select(rewriter.Unary(Opcode::kIsFinite, magnitude), magnitude,
                       rewriter.Splat(rewriter.Scalar(part, 0),
                                      WithoutLayout(magnitude->shape())));
-  const ElementType type = value->shape().element_type();
   if (!hlo::IsComplex(type)) return magnitude;
   return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
 }

@@ -34,7 +34,8 @@ bool IsNarrow(hlo::ElementType type);
 // The magnitude of each part, in the type itself.
 hlo::Instruction* Magnitude(passes::Rewriter& rewriter,
                             hlo::Instruction* value);
-// The magnitude of each finite part, and 0 for others.
+// The magnitude of each finite part, and 0 for others. Integers have
+// magnitudes, too.
 hlo::Instruction* FiniteMagnitude(passes::Rewriter& rewriter,
                                   hlo::Instruction* value);
 

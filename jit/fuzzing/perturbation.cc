@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
-#include "jit/fuzzing/random_source.h"
+#include "jit/fuzzing/float_noise.h"
 #include "passes/rewriter.h"
-#include "runtime/base/numeric_traits.h"
 
 namespace hilo::fuzzing {
 namespace {
@@ -24,35 +22,6 @@ using hlo::Opcode;
 using hlo::Shape;
 using passes::Rewriter;
 
-// Facts about a float type.
-struct FloatFacts {
-  // The distance from 1 to the next number.
-  double epsilon = 0;
-  double min_normal = 0;
-  double min_subnormal = 0;
-};
-
-FloatFacts FactsOf(ElementType type) {
-  return hlo::DispatchElementType(hlo::ComponentType(type), [](auto tag) {
-    using T = decltype(tag)::type;
-    FloatFacts facts;
-    if constexpr (NumericTraits<T>::is_float) {
-      using Traits = NumericTraits<T>;
-      const int min_exponent = 2 - (1 << (Traits::exponent_bits - 1));
-      facts.epsilon = std::ldexp(1.0, -Traits::mantissa_bits);
-      facts.min_normal = std::ldexp(1.0, min_exponent);
-      facts.min_subnormal =
-          std::ldexp(1.0, min_exponent - Traits::mantissa_bits);
-    }
-    return facts;
-  });
-}
-
-bool HasErrors(ElementType type) {
-  return (hlo::IsFloat(type) || hlo::IsComplex(type)) &&
-         type != ElementType::kF8E8M0FNU;
-}
-
 constexpr Opcode kFolds[] = {Opcode::kReduce, Opcode::kReduceWindow,
                              Opcode::kScatter, Opcode::kSelectAndScatter};
 constexpr Opcode kAppliers[] = {
@@ -61,9 +30,9 @@ constexpr Opcode kAppliers[] = {
     Opcode::kReduceScatter};
 constexpr Opcode kProducts[] = {Opcode::kDot, Opcode::kConvolution,
                                 Opcode::kRaggedDot, Opcode::kScaledDot};
-constexpr Opcode kLongComputations[] = {
-    Opcode::kTriangularSolve, Opcode::kCholesky, Opcode::kBatchNormInference,
-    Opcode::kBatchNormTraining, Opcode::kBatchNormGrad};
+constexpr Opcode kNormalizations[] = {Opcode::kBatchNormInference,
+                                      Opcode::kBatchNormTraining,
+                                      Opcode::kBatchNormGrad};
 
 bool Contains(absl::Span<const Opcode> opcodes, Opcode opcode) {
   return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
@@ -82,8 +51,7 @@ std::optional<Opcode> FoldOpcode(const Computation* reducer) {
 
 class Perturbation {
  public:
-  Perturbation(hlo::Module& module, int way)
-      : module_(module), way_(way), random_(static_cast<uint64_t>(way)) {}
+  Perturbation(hlo::Module& module, int way) : module_(module), noise_(way) {}
 
   // Whether nothing but NaNs was perturbed.
   bool Run() {
@@ -124,7 +92,11 @@ class Perturbation {
       if (HasErrors(shape.element_type())) PerturbProduct(instruction);
     } else if (opcode == Opcode::kFft) {
       PerturbTransform(instruction);
-    } else if (Contains(kLongComputations, opcode)) {
+    } else if (Contains(kNormalizations, opcode)) {
+      PerturbNormalization(instruction);
+    } else if (opcode == Opcode::kTriangularSolve) {
+      PerturbSolve(instruction);
+    } else if (opcode == Opcode::kCholesky) {
       PerturbOperands(instruction);
     } else {
       PerturbElements(instruction);
@@ -146,8 +118,10 @@ class Perturbation {
     if (is_row && is_complex && !IsExactForComplex(instruction->opcode())) {
       ulps = std::max(ulps, 4.0);
     }
-    if (ulps > 0) {
-      AddError(instruction, nullptr, ulps + 1);
+    if (is_complex && instruction->opcode() == Opcode::kPower) {
+      PerturbComplexPower(instruction, ulps + 1);
+    } else if (ulps > 0) {
+      AddError(instruction, {.ulps = ulps + 1});
     } else if (is_row || instruction->opcode() == Opcode::kConvert ||
                instruction->opcode() == Opcode::kClamp ||
                instruction->opcode() == Opcode::kReducePrecision) {
@@ -161,115 +135,79 @@ class Perturbation {
            opcode == Opcode::kImag;
   }
 
-  // +1 or -1 for each element. In the random ways instructions and neighbours
-  // differ, so that errors do not cancel.
-  Instruction* Noise(Rewriter& rewriter, const Shape& shape) {
-    const ElementType type = shape.element_type();
-    const auto splat = [&](double value) {
-      return rewriter.Splat(rewriter.Scalar(type, value), shape);
-    };
-    if (way_ < 2) return splat(way_ == 0 ? 1 : -1);
-    const double sign = random_.Chance(50) ? 1 : -1;
-    if (shape.rank() == 0 || random_.Chance(50)) return splat(sign);
-    const Shape whole = WithElementType(shape, ElementType::kU32);
-    Instruction* sum = rewriter.Iota(whole, 0);
-    for (int64_t d = 1; d < shape.rank(); ++d) {
-      sum = rewriter.Binary(Opcode::kAdd, sum, rewriter.Iota(whole, d));
-    }
-    Instruction* one =
-        rewriter.Splat(rewriter.IntegerScalar(ElementType::kU32, 1), whole);
-    Instruction* is_odd = rewriter.Convert(
-        rewriter.Binary(Opcode::kAnd, sum, one), ElementType::kPred);
-    return rewriter.Select(is_odd, splat(sign), splat(-sign));
+  // What is known of an operation's errors.
+  struct Bound {
+    // Roundings: units in the last place of `scale`.
+    double ulps = 0;
+    // Magnitudes that the roundings are relative to, as sums of magnitudes are
+    // for sums: f32 for narrow types. Null: the result's own magnitudes.
+    Instruction* scale = nullptr;
+    // Magnitudes that occur on the way. Where they overflow, the result is not
+    // known. Null: those of the scale.
+    Instruction* peak = nullptr;
+    // What the result's own magnitudes are multiplied by; null: 1.
+    Instruction* growth = nullptr;
+    // Another way to compute the result; null: the instruction itself.
+    Instruction* base = nullptr;
+  };
+
+  // The type in which errors are added to results of `type`.
+  static ElementType ErrorType(ElementType type) {
+    return IsNarrow(type) ? ElementType::kF32 : type;
   }
 
-  // The magnitude of each part, in the type itself.
-  static Instruction* Magnitude(Rewriter& rewriter, Instruction* value) {
-    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
-    const ElementType type = value->shape().element_type();
-    if (!hlo::IsComplex(type)) return magnitude;
-    return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
-  }
-
-  // For operands of products with results of another type.
-  static Instruction* IntegerMagnitude(Rewriter& rewriter, Instruction* value) {
-    if (!hlo::IsSignedInteger(value->shape().element_type())) return value;
-    return rewriter.Unary(Opcode::kAbs, value);
-  }
-
-  // The magnitude of each finite part, and 0 for others.
-  static Instruction* FiniteMagnitude(Rewriter& rewriter, Instruction* value) {
-    if (!HasErrors(value->shape().element_type()))
-      return IntegerMagnitude(rewriter, value);
-    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
-    const ElementType part = magnitude->shape().element_type();
-    magnitude =
-        rewriter.Select(rewriter.Unary(Opcode::kIsFinite, magnitude), magnitude,
-                        rewriter.Splat(rewriter.Scalar(part, 0),
-                                       WithoutLayout(magnitude->shape())));
-    const ElementType type = value->shape().element_type();
-    if (!hlo::IsComplex(type)) return magnitude;
-    return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
-  }
-
-  // Where sums of magnitudes overflow, those of another order may: the result
-  // is NaN one way and 0 another.
-  Instruction* PoisonOverflow(Rewriter& rewriter, Instruction* scale,
-                              Instruction* result) {
-    const ElementType type = result->shape().element_type();
-    const Shape shape = WithoutLayout(result->shape());
-    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, scale);
-    Instruction* poison = rewriter.Splat(
-        rewriter.Scalar(
-            type, way_ % 2 == 0 ? 0 : std::numeric_limits<double>::quiet_NaN()),
-        shape);
-    return rewriter.Select(rewriter.Unary(Opcode::kIsFinite, magnitude), result,
-                           poison);
-  }
-
-  // result + noise * (ulps * epsilon * scale + smallest number). `scale` is the
-  // sum of magnitudes of a sum; null: the magnitude of the result.
-  void AddError(Instruction* instruction, Instruction* scale, double ulps) {
+  // base + noise * (ulps * epsilon * scale + smallest number).
+  void AddError(Instruction* instruction, const Bound& bound) {
     is_exact_ = false;
     std::vector<Instruction::Use> uses(instruction->uses().begin(),
                                        instruction->uses().end());
     Rewriter rewriter(*instruction);
     const Shape shape = WithoutLayout(instruction->shape());
     const ElementType type = shape.element_type();
+    const Shape wide = WithElementType(shape, ErrorType(type));
     const FloatFacts facts = FactsOf(type);
-    Instruction* sum_scale = scale;
-    if (scale == nullptr) scale = Magnitude(rewriter, instruction);
-    const auto splat = [&](double value) {
-      return rewriter.Splat(rewriter.Scalar(type, value), shape);
-    };
+    Instruction* base = rewriter.Convert(
+        bound.base == nullptr ? instruction : bound.base, wide.element_type());
+    Instruction* scale =
+        bound.scale == nullptr ? Magnitude(rewriter, base) : bound.scale;
+    if (bound.growth != nullptr) {
+      scale = rewriter.Binary(Opcode::kMultiply, scale, bound.growth);
+    }
     Instruction* error = rewriter.Binary(
-        Opcode::kMultiply, scale, splat(std::min(ulps * facts.epsilon, 0.5)));
-    Instruction* least =
-        rewriter.Splat(rewriter.Scalar(hlo::ComponentType(type),
-                                       std::ceil(ulps) * facts.min_subnormal),
-                       WithElementType(shape, hlo::ComponentType(type)));
+        Opcode::kMultiply, scale,
+        rewriter.Splat(
+            rewriter.Scalar(wide.element_type(),
+                            std::min(bound.ulps * facts.epsilon, 0.5)),
+            wide));
+    const ElementType part = hlo::ComponentType(wide.element_type());
+    Instruction* least = rewriter.Splat(
+        rewriter.Scalar(part, std::ceil(bound.ulps) * facts.min_subnormal),
+        WithElementType(shape, part));
     if (hlo::IsComplex(type)) {
       least = rewriter.Binary(Opcode::kComplex, least, least);
     }
     error = rewriter.Binary(Opcode::kAdd, error, least);
-    Instruction* sum = rewriter.Binary(
-        Opcode::kAdd, instruction,
-        rewriter.Binary(Opcode::kMultiply, Noise(rewriter, shape), error));
-    if (sum_scale != nullptr) sum = PoisonOverflow(rewriter, sum_scale, sum);
-    Replace(instruction, uses, OtherNan(rewriter, sum));
+    Instruction* sum = rewriter.Convert(
+        rewriter.Binary(Opcode::kAdd, base,
+                        rewriter.Binary(Opcode::kMultiply,
+                                        noise_.Noise(rewriter, wide), error)),
+        type);
+    if (bound.scale != nullptr) {
+      Instruction* peak = bound.peak == nullptr ? scale : bound.peak;
+      sum = noise_.OrAnything(rewriter, IsInRange(rewriter, peak, facts), sum);
+    }
+    Replace(instruction, uses, noise_.OtherNan(rewriter, sum));
   }
 
-  // NaNs get other bits, in turn.
-  Instruction* OtherNan(Rewriter& rewriter, Instruction* value) {
-    const ElementType type = value->shape().element_type();
-    if (hlo::IsComplex(type)) return value;
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    Instruction* scalar = rewriter.Scalar(type, nan);
-    if (way_ % 2 == 1) scalar = rewriter.Unary(Opcode::kNegate, scalar);
-    Instruction* is_nan =
-        rewriter.Compare(hlo::ComparisonDirection::kNe, value, value);
-    return rewriter.Select(
-        is_nan, rewriter.Splat(scalar, WithoutLayout(value->shape())), value);
+  // Whether each magnitude is a finite number of the type.
+  static Instruction* IsInRange(Rewriter& rewriter, Instruction* scale,
+                                const FloatFacts& facts) {
+    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, scale);
+    const Shape& shape = magnitude->shape();
+    return rewriter.Compare(
+        hlo::ComparisonDirection::kLe, magnitude,
+        rewriter.Splat(rewriter.Scalar(shape.element_type(), facts.largest),
+                       shape));
   }
 
   void FlipNans(Instruction* instruction) {
@@ -277,7 +215,7 @@ class Perturbation {
     std::vector<Instruction::Use> uses(instruction->uses().begin(),
                                        instruction->uses().end());
     Rewriter rewriter(*instruction);
-    Replace(instruction, uses, OtherNan(rewriter, instruction));
+    Replace(instruction, uses, noise_.OtherNan(rewriter, instruction));
   }
 
   static void Replace(Instruction* instruction,
@@ -325,25 +263,71 @@ class Perturbation {
             ? instruction->scatter()
             : instruction->to_apply();
     const std::optional<Opcode> opcode = FoldOpcode(reducer);
+    if (opcode == Opcode::kAdd) {
+      PerturbSum(instruction);
+    } else if (opcode == Opcode::kMultiply) {
+      PoisonLargeProducts(instruction);
+      AddError(instruction, {.ulps = SumUlps(shape.element_type(),
+                                             TermCount(*instruction))});
+    } else {
+      FlipNans(instruction);
+    }
+  }
+
+  static int64_t TermCount(const Instruction& fold) {
     int64_t count = 0;
-    for (const Instruction* operand : instruction->operands()) {
+    for (const Instruction* operand : fold.operands()) {
       count += operand->shape().ElementCount();
     }
-    if (opcode == Opcode::kAdd) {
-      Rewriter rewriter(*instruction);
-      std::vector<int64_t> summed = {0, 1};
-      if (instruction->opcode() == Opcode::kScatter) summed = {0, 2};
-      if (instruction->opcode() == Opcode::kSelectAndScatter) summed = {1, 2};
-      AddError(instruction, OnMagnitudes(rewriter, *instruction, summed),
-               SumUlps(shape.element_type(), count));
+    return count;
+  }
+
+  void PerturbSum(Instruction* instruction) {
+    Rewriter rewriter(*instruction);
+    const ElementType type = instruction->shape().element_type();
+    const double ulps = SumUlps(type, TermCount(*instruction));
+    if (instruction->opcode() == Opcode::kSelectAndScatter) {
+      // Few windows overlap: as if sums of narrow types had that many
+      // roundings.
+      constexpr double kOverlaps = 8;
+      Instruction* scale = OnMagnitudes(rewriter, *instruction, {1, 2});
+      AddError(instruction,
+               {.ulps = IsNarrow(type) ? kOverlaps : ulps,
+                .scale = rewriter.Convert(scale, ErrorType(type))});
       return;
     }
-    if (opcode == Opcode::kMultiply) {
-      PoisonLargeProducts(instruction);
-      AddError(instruction, nullptr, SumUlps(shape.element_type(), count));
+    std::vector<int64_t> summed = {0, 1};
+    if (instruction->opcode() == Opcode::kScatter) summed = {0, 2};
+    if (!IsNarrow(type)) {
+      AddError(instruction,
+               {.ulps = ulps,
+                .scale = OnMagnitudes(rewriter, *instruction, summed)});
       return;
     }
-    FlipNans(instruction);
+    Instruction* wide = SumInSingles(rewriter, *instruction, summed);
+    Instruction* scale = OnMagnitudes(rewriter, *wide, summed);
+    // Half of the ways round after every step, as the evaluator does.
+    AddError(instruction, {.ulps = ulps,
+                           .scale = scale,
+                           .base = noise_.way() % 4 < 2 ? wide : nullptr});
+  }
+
+  // The same sum in f32.
+  Instruction* SumInSingles(Rewriter& rewriter, const Instruction& fold,
+                            absl::Span<const int64_t> summed) {
+    std::vector<Instruction*> operands = fold.operands();
+    for (const int64_t i : summed) {
+      Instruction*& operand = operands[static_cast<size_t>(i)];
+      operand = rewriter.Convert(operand, ElementType::kF32);
+    }
+    Instruction* wide = rewriter.Like(
+        fold, WithElementType(WithoutLayout(fold.shape()), ElementType::kF32),
+        operands);
+    Computation* add =
+        passes::MakeScalarComputation(module_, Opcode::kAdd, ElementType::kF32);
+    applied_.insert(add);
+    wide->set_to_apply(add);
+    return wide;
   }
 
   // Partial products of another order may overflow or underflow where those of
@@ -368,18 +352,14 @@ class Perturbation {
     const Shape shape = WithoutLayout(instruction->shape());
     Instruction* least =
         rewriter.Splat(rewriter.Scalar(type, FactsOf(type).min_normal), shape);
-    Instruction* may_underflow = rewriter.Compare(
-        hlo::ComparisonDirection::kLt, product(Opcode::kMinimum), least);
-    Instruction* zero = rewriter.Splat(rewriter.Scalar(type, 0), shape);
+    Instruction* is_normal = rewriter.Compare(hlo::ComparisonDirection::kGe,
+                                              product(Opcode::kMinimum), least);
     Instruction* is_finite =
         rewriter.Unary(Opcode::kIsFinite, product(Opcode::kMaximum));
-    Instruction* may_overflow = rewriter.Unary(Opcode::kNot, is_finite);
-    Instruction* poison =
-        way_ % 2 == 0 ? zero : rewriter.Binary(Opcode::kDivide, zero, zero);
     Replace(instruction, uses,
-            rewriter.Select(
-                rewriter.Binary(Opcode::kOr, may_underflow, may_overflow),
-                poison, instruction));
+            noise_.OrAnything(
+                rewriter, rewriter.Binary(Opcode::kAnd, is_normal, is_finite),
+                instruction));
   }
 
   void PerturbProduct(Instruction* instruction) {
@@ -389,19 +369,24 @@ class Perturbation {
     std::vector<Instruction*> magnitudes = instruction->operands();
     for (size_t i = 0; i < 2; ++i) {
       magnitudes[i] = FiniteMagnitude(rewriter, magnitudes[i]);
-      if (!hlo::IsComplex(magnitudes[i]->shape().element_type())) continue;
-      magnitudes[i] = rewriter.Convert(
-          rewriter.Unary(Opcode::kReal, magnitudes[i]),
-          instruction->operand_shape(static_cast<int64_t>(i)).element_type());
+      const ElementType operand_type = magnitudes[i]->shape().element_type();
+      if (hlo::IsComplex(operand_type)) {
+        magnitudes[i] = rewriter.Convert(
+            rewriter.Unary(Opcode::kReal, magnitudes[i]), operand_type);
+      } else if (IsNarrow(type)) {
+        magnitudes[i] = rewriter.Convert(magnitudes[i], ElementType::kF32);
+      }
     }
     Instruction* scale = rewriter.Like(
-        *instruction, WithoutLayout(instruction->shape()), magnitudes);
+        *instruction,
+        WithElementType(WithoutLayout(instruction->shape()), ErrorType(type)),
+        magnitudes);
     double ulps = SumUlps(type, count);
     if (hlo::IsComplex(type)) {
       scale = Magnitude(rewriter, scale);
       ulps *= 2;
     }
-    AddError(instruction, scale, ulps);
+    AddError(instruction, {.ulps = ulps, .scale = scale});
   }
 
   // Every result depends on every element of a row: the scale is the sum of
@@ -422,8 +407,9 @@ class Perturbation {
     if (hlo::IsComplex(type)) {
       sum = rewriter.Binary(Opcode::kComplex, sum, sum);
     }
-    AddError(instruction,
-             rewriter.Splat(sum, WithoutLayout(instruction->shape())), 16);
+    AddError(instruction, {.ulps = 16,
+                           .scale = rewriter.Splat(
+                               sum, WithoutLayout(instruction->shape()))});
   }
 
   // The errors of long computations are like those of their operands.
@@ -440,16 +426,127 @@ class Perturbation {
           rewriter.Splat(rewriter.Scalar(type, 64 * FactsOf(type).epsilon),
                          shape));
       instruction->ReplaceOperand(
-          i, rewriter.Binary(Opcode::kAdd, operand,
-                             rewriter.Binary(Opcode::kMultiply,
-                                             Noise(rewriter, shape), error)));
+          i, rewriter.Binary(
+                 Opcode::kAdd, operand,
+                 rewriter.Binary(Opcode::kMultiply,
+                                 noise_.Noise(rewriter, shape), error)));
     }
-    if (instruction->shape().IsArray()) AddError(instruction, nullptr, 64);
+    if (instruction->shape().IsArray()) AddError(instruction, {.ulps = 64});
+  }
+
+  // Squares and products of operands that overflow one way need not another
+  // way: nothing is known about the results then.
+  void PerturbNormalization(Instruction* instruction) {
+    Rewriter rewriter(*instruction);
+    const ElementType type =
+        ErrorType(instruction->operand_shape(0).element_type());
+    Computation* add =
+        passes::MakeScalarComputation(module_, Opcode::kAdd, type);
+    applied_.insert(add);
+    Instruction* sum = rewriter.Scalar(type, 0);
+    for (Instruction* operand : instruction->operands()) {
+      Instruction* magnitude =
+          rewriter.Convert(FiniteMagnitude(rewriter, operand), type);
+      hlo::DimensionVector all;
+      for (int64_t i = 0; i < operand->shape().rank(); ++i) all.push_back(i);
+      sum = rewriter.Reduce(
+          rewriter.Binary(Opcode::kMultiply, magnitude, magnitude), sum, all,
+          add);
+    }
+    Instruction* values = instruction->operand(0);
+    Instruction* is_known = rewriter.Splat(
+        rewriter.Unary(Opcode::kIsFinite, sum),
+        WithElementType(WithoutLayout(values->shape()), ElementType::kPred));
+    instruction->ReplaceOperand(0,
+                                noise_.OrAnything(rewriter, is_known, values));
+    PerturbOperands(instruction);
+  }
+
+  // The errors of substitution are at most a small multiple of the solution for
+  // magnitudes on the right and magnitudes, negative off the diagonal, on the
+  // left. Source: Higham, Accuracy and Stability, theorem 8.10.
+  void PerturbSolve(Instruction* instruction) {
+    Rewriter rewriter(*instruction);
+    const ElementType type = instruction->shape().element_type();
+    const ElementType wide = ErrorType(type);
+    const Shape matrix = WithElementType(
+        WithoutLayout(instruction->operand_shape(0)), ElementType::kS32);
+    const int64_t rank = matrix.rank();
+    Instruction* is_diagonal = rewriter.Compare(
+        hlo::ComparisonDirection::kEq, rewriter.Iota(matrix, rank - 2),
+        rewriter.Iota(matrix, rank - 1));
+    const auto real = [&](Instruction* value) {
+      if (!hlo::IsComplex(value->shape().element_type())) return value;
+      return rewriter.Unary(Opcode::kReal, value);
+    };
+    Instruction* diagonal =
+        rewriter.Unary(Opcode::kAbs, instruction->operand(0));
+    Instruction* others = rewriter.Unary(
+        Opcode::kNegate,
+        real(FiniteMagnitude(rewriter, instruction->operand(0))));
+    Instruction* left =
+        rewriter.Convert(rewriter.Select(is_diagonal, diagonal, others), wide);
+    Instruction* right = rewriter.Convert(
+        real(FiniteMagnitude(rewriter, instruction->operand(1))), wide);
+    Instruction* scale = rewriter.Like(
+        *instruction,
+        WithElementType(WithoutLayout(instruction->shape()), wide),
+        {left, right});
+    const auto size = static_cast<double>(matrix.dimension(rank - 1));
+    // Sums are divided by diagonal elements last: before, they are larger. One
+    // that overflows reaches all that follow in its row or column.
+    hlo::DimensionVector all;
+    for (int64_t i = 0; i < rank; ++i) all.push_back(i);
+    const int64_t solved = instruction->left_side() ? rank - 2 : rank - 1;
+    Instruction* factor =
+        LargestAlong(rewriter, rewriter.Convert(diagonal, wide), all);
+    Instruction* peak =
+        rewriter.Binary(Opcode::kMultiply, scale,
+                        rewriter.Splat(factor, WithoutLayout(scale->shape())));
+    hlo::DimensionVector kept = all;
+    kept.erase(kept.begin() + solved);
+    const hlo::Shape& shape = instruction->shape();
+    peak = rewriter.Broadcast(LargestAlong(rewriter, peak, {solved}),
+                              shape.dimensions(), kept);
+    AddError(instruction, {.ulps = 4 * (size * size + size + 1),
+                           .scale = Magnitude(rewriter, scale),
+                           .peak = peak});
+  }
+
+  // The largest of magnitudes along dimensions, at least 1.
+  Instruction* LargestAlong(Rewriter& rewriter, Instruction* magnitudes,
+                            absl::Span<const int64_t> dimensions) {
+    const ElementType type = magnitudes->shape().element_type();
+    if (hlo::IsComplex(type)) {
+      magnitudes = rewriter.Unary(Opcode::kReal, magnitudes);
+    }
+    const ElementType part = hlo::ComponentType(type);
+    Computation* maximum =
+        passes::MakeScalarComputation(module_, Opcode::kMaximum, part);
+    applied_.insert(maximum);
+    return rewriter.Convert(
+        rewriter.Reduce(magnitudes, rewriter.Scalar(part, 1), dimensions,
+                        maximum),
+        type);
+  }
+
+  // e^(w log z): what the exponent is off by, the power is off by relatively.
+  void PerturbComplexPower(Instruction* instruction, double ulps) {
+    Rewriter rewriter(*instruction);
+    Instruction* exponent =
+        rewriter.Binary(Opcode::kMultiply, instruction->operand(1),
+                        rewriter.Unary(Opcode::kLog, instruction->operand(0)));
+    const Shape shape = WithoutLayout(instruction->shape());
+    const ElementType type = shape.element_type();
+    Instruction* growth =
+        rewriter.Unary(Opcode::kReal, FiniteMagnitude(rewriter, exponent));
+    growth = rewriter.Binary(Opcode::kAdd, rewriter.Convert(growth, type),
+                             rewriter.Splat(rewriter.Scalar(type, 1), shape));
+    AddError(instruction, {.ulps = ulps, .growth = growth});
   }
 
   hlo::Module& module_;
-  int way_;
-  RandomSource random_;
+  FloatNoise noise_;
   bool is_exact_ = true;
   std::set<const Computation*> applied_;
   std::vector<Computation*> computations_;

@@ -9,7 +9,8 @@
 
 namespace hilo::fuzzing {
 
-// Ways to perturb: all up, all down, and at random.
+// Ways to perturb that are tried on every module: all up, all down, and at
+// random. Ways beyond are at random, too.
 inline constexpr int kPerturbationCount = 8;
 
 // A copy of a verified module in which every result that is not exact is off by

@@ -1,13 +1,17 @@
 // Tests of the module generator, the check, and the reducer.
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "hlo/eval/evaluator.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/text/parser.h"
@@ -100,6 +104,85 @@ TEST_CASE("only operations that round are perturbed") {
     bool is_exact = false;
     const auto perturbed = fuzzing::PerturbRoundings(*module, 0, &is_exact);
     CHECK(is_exact == row.is_exact);
+  }
+}
+
+// The largest distance of elements from what they should be, in all ways to
+// perturb; the result is one float array.
+double LargestError(const hlo::Module& module, absl::Span<const double> want) {
+  double largest = 0;
+  for (int way = 0; way < 2 * fuzzing::kPerturbationCount; ++way) {
+    bool is_exact = false;
+    const auto perturbed = fuzzing::PerturbRoundings(module, way, &is_exact);
+    const hlo::Literal value = hlo::Evaluate(*perturbed, {}, {}).value();
+    for (size_t i = 0; i < want.size(); ++i) {
+      largest = std::max(
+          largest,
+          std::fabs(static_cast<double>(value.data<float>()[i]) - want[i]));
+    }
+  }
+  return largest;
+}
+
+TEST_CASE("what is allowed of a good value is little") {
+  struct Row {
+    std::string body;
+    std::vector<double> want;
+    double tolerance;
+  };
+  for (const Row& row : {
+           Row{"x = f32[64] iota(), iota_dimension=0\n"
+               "zero = f32[] constant(0)\n"
+               "ROOT r = f32[] reduce(x, zero), dimensions={0}, to_apply=sum",
+               {2016},
+               0.02},
+           Row{"x = bf16[8] iota(), iota_dimension=0\n"
+               "zero = bf16[] constant(0)\n"
+               "s = bf16[] reduce(x, zero), dimensions={0}, to_apply=sum16\n"
+               "ROOT r = f32[] convert(s)",
+               {28},
+               0.5},
+           Row{"a = f32[2,2] constant({{2, 0}, {1, 4}})\n"
+               "b = f32[2,1] constant({{2}, {5}})\n"
+               "ROOT r = f32[2,1] triangular-solve(a, b), left_side=true, "
+               "lower=true",
+               {1, 1},
+               1e-5},
+           Row{"a = c64[2] constant({(0, 1), (1, 1)})\n"
+               "b = c64[2] constant({(2, 0), (2, 0)})\n"
+               "p = c64[2] power(a, b)\n"
+               "ROOT r = f32[2] real(p)",
+               {-1, 0},
+               1e-5},
+           Row{"a = f32[2,2] constant({{1, 2}, {3, 4}})\n"
+               "ROOT r = f32[2,2] dot(a, a), lhs_contracting_dims={1}, "
+               "rhs_contracting_dims={0}",
+               {7, 10, 15, 22},
+               1e-4},
+           Row{"a = f32[2,1] constant({{-1}, {1}})\n"
+               "s = f32[1] constant({2})\n"
+               "o = f32[1] constant({3})\n"
+               "n = (f32[2,1], f32[1], f32[1]) batch-norm-training(a, s, o), "
+               "epsilon=3, feature_index=1\n"
+               "ROOT r = f32[2,1] get-tuple-element(n), index=0",
+               {2, 4},
+               1e-3},
+       }) {
+    CAPTURE(row.body);
+    const auto module =
+        hlo::Parse(
+            "HloModule m\n"
+            "sum {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+            " ROOT r = f32[] add(a, b)\n}\n"
+            "sum16 {\n a = bf16[] parameter(0)\n b = bf16[] parameter(1)\n"
+            " ROOT r = bf16[] add(a, b)\n}\n"
+            "ENTRY e {\n" +
+                row.body + "\n}\n",
+            "test")
+            .value();
+    const double error = LargestError(*module, row.want);
+    CHECK(error > 0);
+    CHECK(error < row.tolerance);
   }
 }
 
