@@ -233,8 +233,21 @@ ComplexLanes ComplexTanh(const ComplexLanes& z) {
   const ComplexLanes far = {CopySign(z.real.Constant(1), z.real),
                             angle.sine * angle.cosine * 4 * decay};
   const ComplexLanes result = Select(magnitude > 22, far, near);
-  return {result.real, Select(z.imag == 0, z.imag, result.imag)};
+  // The angle says nothing at an infinity, even where it is none.
+  const Lanes is_lost = (magnitude == kInfinity) & IsNan(result.imag);
+  const Lanes imag =
+      Select(is_lost, CopySign(z.imag.Constant(0), z.imag), result.imag);
+  return {Select(z.real == 0, z.real, result.real),
+          Select(z.imag == 0, z.imag, imag)};
 }
+
+namespace {
+
+Lanes IsInfinite(const ComplexLanes& z) {
+  return (Abs(z.real) == kInfinity) | (Abs(z.imag) == kInfinity);
+}
+
+}  // namespace
 
 ComplexLanes ComplexAsin(const ComplexLanes& z) {
   const RootPair roots = RootsOf(z);
@@ -248,7 +261,10 @@ ComplexLanes ComplexAsin(const ComplexLanes& z) {
 
 ComplexLanes ComplexAcos(const ComplexLanes& z) {
   const RootPair roots = RootsOf(z);
-  return {Atan2(roots.minus.real, roots.plus.real) * 2,
+  // At infinities, the angle that is seen from there.
+  const Lanes angle = Select(IsInfinite(z), Atan2(Abs(z.imag), z.real),
+                             Atan2(roots.minus.real, roots.plus.real) * 2);
+  return {angle,
           Select(IsFar(z), CopySign(LogTwiceModulus(z), -z.imag),
                  Asinh(ImagOfConjugateProduct(roots.plus, roots.minus)))};
 }
@@ -263,7 +279,8 @@ ComplexLanes ComplexAcosh(const ComplexLanes& z) {
   // Re(conj(minus) plus).
   const Lanes product = minus.real * plus.real + minus.imag * plus.imag;
   return {Select(IsFar(z), LogTwiceModulus(z), Asinh(product)),
-          Atan2(minus.imag, plus.real) * 2};
+          Select(IsInfinite(z), Atan2(z.imag, z.real),
+                 Atan2(minus.imag, plus.real) * 2)};
 }
 
 // Far out atanh z is 1/z, but for terms of its third power, plus or minus i

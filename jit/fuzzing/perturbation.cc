@@ -366,6 +366,9 @@ class Perturbation {
     Rewriter rewriter(*instruction);
     const int64_t count = instruction->operand_shape(0).ElementCount();
     const ElementType type = instruction->shape().element_type();
+    // The operands of a scaled product have types of their own.
+    const bool is_widened =
+        IsNarrow(type) && instruction->opcode() != Opcode::kScaledDot;
     std::vector<Instruction*> magnitudes = instruction->operands();
     for (size_t i = 0; i < 2; ++i) {
       magnitudes[i] = FiniteMagnitude(rewriter, magnitudes[i]);
@@ -373,14 +376,16 @@ class Perturbation {
       if (hlo::IsComplex(operand_type)) {
         magnitudes[i] = rewriter.Convert(
             rewriter.Unary(Opcode::kReal, magnitudes[i]), operand_type);
-      } else if (IsNarrow(type)) {
+      } else if (is_widened) {
         magnitudes[i] = rewriter.Convert(magnitudes[i], ElementType::kF32);
       }
     }
-    Instruction* scale = rewriter.Like(
-        *instruction,
-        WithElementType(WithoutLayout(instruction->shape()), ErrorType(type)),
-        magnitudes);
+    Instruction* scale =
+        rewriter.Like(*instruction,
+                      WithElementType(WithoutLayout(instruction->shape()),
+                                      is_widened ? ElementType::kF32 : type),
+                      magnitudes);
+    scale = rewriter.Convert(scale, ErrorType(type));
     double ulps = SumUlps(type, count);
     if (hlo::IsComplex(type)) {
       scale = Magnitude(rewriter, scale);
