@@ -247,6 +247,142 @@ Instruction* PointwiseConvolution(Instruction& instruction,
   return rewriter.Transpose(dot, permutation);
 }
 
+// The slice that takes everything.
+hlo::SliceDimensions WholeSliceOf(const hlo::Shape& shape) {
+  hlo::SliceDimensions slice;
+  for (const int64_t size : shape.dimensions()) {
+    slice.push_back({.start = 0, .limit = size, .stride = 1});
+  }
+  return slice;
+}
+
+// Elements first, first + step, ... along a dimension.
+Instruction* EveryNth(Instruction* array, int64_t dimension, int64_t first,
+                      int64_t step, Rewriter& rewriter) {
+  hlo::SliceDimensions slice = WholeSliceOf(array->shape());
+  slice[dimension].start = first;
+  slice[dimension].stride = step;
+  return rewriter.Slice(array, std::move(slice));
+}
+
+// One of the convolutions that a convolution with holes is made of: that for
+// the results whose index has one remainder by the dilation.
+struct Phase {
+  int64_t first_tap = 0;
+  int64_t tap_count = 0;
+  int64_t padding_low = 0;
+  int64_t padding_high = 0;
+};
+
+// `d` has holes, and steps and taps of one. The phase has `result_size`
+// results.
+Phase PhaseOf(const hlo::WindowDimension& d, int64_t input_size,
+              int64_t result_size, int64_t remainder) {
+  const int64_t distance = d.padding_low - remainder;
+  Phase phase;
+  phase.first_tap =
+      (distance % d.base_dilation + d.base_dilation) % d.base_dilation;
+  phase.tap_count = phase.first_tap < d.size
+                        ? (d.size - 1 - phase.first_tap) / d.base_dilation + 1
+                        : 0;
+  phase.padding_low = (distance - phase.first_tap) / d.base_dilation;
+  phase.padding_high =
+      result_size - input_size - phase.padding_low + phase.tap_count - 1;
+  return phase;
+}
+
+// A dimension of the window that can do without holes; -1 if there is none.
+int64_t DimensionWithHoles(const Instruction& convolution) {
+  constexpr int64_t kMaxDilation = 8;
+  const auto& dimensions = convolution.window().dimensions;
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    const hlo::WindowDimension& d = dimensions[i];
+    if (d.base_dilation > 1 && d.base_dilation <= kMaxDilation &&
+        d.stride == 1 && d.window_dilation == 1 && !d.reversed) {
+      return static_cast<int64_t>(i);
+    }
+  }
+  return -1;
+}
+
+Instruction* WithoutHoles(Instruction& convolution, Rewriter& rewriter);
+
+// The results of one phase, in `shape`.
+Instruction* PartWithoutHoles(const Instruction& convolution, size_t spatial,
+                              int64_t remainder, const hlo::Shape& shape,
+                              Rewriter& rewriter) {
+  const hlo::ConvolutionDimensionNumbers& labels = convolution.dim_labels();
+  const hlo::WindowDimension& d = convolution.window().dimensions[spatial];
+  const Phase phase = PhaseOf(
+      d, convolution.operand_shape(0).dimension(labels.input_spatial[spatial]),
+      shape.dimension(labels.output_spatial[spatial]), remainder);
+  if (phase.tap_count == 0) {
+    return rewriter.Splat(rewriter.Scalar(shape.element_type(), 0), shape);
+  }
+  hlo::Window window = convolution.window();
+  window.dimensions[spatial] = {.size = phase.tap_count,
+                                .padding_low = phase.padding_low,
+                                .padding_high = phase.padding_high};
+  Instruction* part = rewriter.Like(
+      convolution, shape,
+      {convolution.operand(0),
+       EveryNth(convolution.operand(1), labels.kernel_spatial[spatial],
+                phase.first_tap, d.base_dilation, rewriter)});
+  part->set_window(std::move(window));
+  return WithoutHoles(*part, rewriter);
+}
+
+// The convolution, dimension by dimension as parts that have no holes there.
+Instruction* WithoutHoles(Instruction& convolution, Rewriter& rewriter) {
+  const int64_t found = DimensionWithHoles(convolution);
+  if (found < 0) return &convolution;
+  const auto spatial = static_cast<size_t>(found);
+  const int64_t dilation =
+      convolution.window().dimensions[spatial].base_dilation;
+  const int64_t place = convolution.dim_labels().output_spatial[spatial];
+  const hlo::Shape& result = convolution.shape();
+  DimensionVector sizes(result.dimensions().begin(), result.dimensions().end());
+  sizes[place] = (result.dimension(place) - 1) / dilation + 1;
+  const hlo::Shape shape = hlo::Shape::Array(result.element_type(), sizes);
+  DimensionVector apart = sizes;
+  apart.insert(apart.begin() + place + 1, 1);
+  std::vector<Instruction*> parts;
+  for (int64_t i = 0; i < dilation; ++i) {
+    parts.push_back(rewriter.Reshape(
+        PartWithoutHoles(convolution, spatial, i, shape, rewriter), apart));
+  }
+  sizes[place] *= dilation;
+  Instruction* joined =
+      rewriter.Reshape(rewriter.Concatenate(parts, place + 1), sizes);
+  if (sizes[place] == result.dimension(place)) return joined;
+  hlo::SliceDimensions slice = WholeSliceOf(joined->shape());
+  slice[place].limit = result.dimension(place);
+  return rewriter.Slice(joined, std::move(slice));
+}
+
+// A convolution with holes in what it reads is several without: most products
+// would be with the holes.
+Instruction* ConvolutionWithHoles(Instruction& instruction,
+                                  Rewriter& rewriter) {
+  // Less work is done sooner than several kernels are compiled.
+  constexpr int64_t kLeastProducts = int64_t{1} << 24;
+  if (instruction.operand_count() != 2 || instruction.has_sparsity_config() ||
+      instruction.batch_group_count() != 1 || instruction.shape().IsDynamic() ||
+      instruction.operand_shape(0).ElementCount() == 0 ||
+      DimensionWithHoles(instruction) < 0) {
+    return nullptr;
+  }
+  const hlo::Shape& kernel = instruction.operand_shape(1);
+  const int64_t features =
+      kernel.dimension(instruction.dim_labels().kernel_output_feature);
+  if (features == 0 ||
+      instruction.shape().ElementCount() * (kernel.ElementCount() / features) <
+          kLeastProducts) {
+    return nullptr;
+  }
+  return WithoutHoles(instruction, rewriter);
+}
+
 constexpr auto kRules = std::to_array<Rule>({
     {.name = "dot-of-nothing",
      .text = "dot({}, {}) => broadcast(0)",
@@ -268,6 +404,12 @@ constexpr auto kRules = std::to_array<Rule>({
      .text = "convolution(x, y) with windows of one element => dot(x, y)",
      .opcode = Opcode::kConvolution,
      .apply = &PointwiseConvolution},
+    {.name = "convolution-with-holes",
+     .text = "convolution(x, y) with lhs_dilate => concatenate(convolution(x, "
+             "slice(y)), ...)",
+     .opcode = Opcode::kConvolution,
+     .exactness = Exactness::kWithinBound,
+     .apply = &ConvolutionWithHoles},
 });
 
 }  // namespace
