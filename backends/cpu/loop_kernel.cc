@@ -1,12 +1,14 @@
 // Kernels that compute every result element on its own.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "backends/codegen/dimension_groups.h"
 #include "backends/cpu/element_loops.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
+#include "hlo/analysis/cost.h"
 #include "hlo/ir/computation.h"
 #include "passes/fusion/fusible.h"
 #include "runtime/base/status.h"
@@ -28,6 +30,19 @@ absl::Status CheckLeaves(const Instruction& instruction) {
     }
   }
   return absl::OkStatus();
+}
+
+// What one element takes, in vectors: arithmetic, or the way to memory.
+double ElementNanoseconds(const Instruction& instruction) {
+  constexpr double kPerOperation = 0.05;
+  constexpr double kPerFunction = 1;
+  const hlo::Cost cost = hlo::CostOf(
+      instruction, [](const Instruction&) { return std::optional<int64_t>(); });
+  const auto elements = static_cast<double>(
+      std::max<int64_t>(instruction.shape().Leaves()[0]->ElementCount(), 1));
+  return std::max(kElementNanoseconds, (kPerOperation * cost.operations +
+                                        kPerFunction * cost.transcendentals) /
+                                           elements);
 }
 
 }  // namespace
@@ -60,7 +75,7 @@ absl::StatusOr<Kernel> EmitLoopKernel(const Instruction& instruction,
     }
     return absl::OkStatus();
   }));
-  return loops.Finish(name);
+  return loops.Finish(name, ElementNanoseconds(instruction));
 }
 
 }  // namespace hilo::backends

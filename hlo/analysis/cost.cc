@@ -187,6 +187,9 @@ class CostAnalysis {
   // A function with an error bound, on numbers that are not integers.
   static bool IsTranscendental(const Instruction& instruction) {
     const OpcodeInfo& info = InfoOf(instruction.opcode());
+    if (instruction.opcode() == Opcode::kAbs) {
+      return IsComplex(instruction.operand_shape(0).element_type());
+    }
     return info.Has(kElementwise) && info.max_ulps > 0 &&
            instruction.shape().IsArray() &&
            !IsInteger(instruction.shape().element_type());

@@ -189,6 +189,31 @@ Instruction* DotOfNothing(Instruction& instruction, Rewriter& rewriter) {
   return nullptr;
 }
 
+// Two short vectors: their product becomes part of a loop, where a call would
+// take longer than the sum.
+Instruction* DotOfShortVectors(Instruction& instruction, Rewriter& rewriter) {
+  constexpr int64_t kMaxElements = 32;
+  const hlo::ElementType type = instruction.shape().element_type();
+  if (type != hlo::ElementType::kF32 && type != hlo::ElementType::kF64) {
+    return nullptr;
+  }
+  for (int64_t i = 0; i < 2; ++i) {
+    const hlo::Shape& shape = instruction.operand_shape(i);
+    if (shape.rank() != 1 || shape.ElementCount() > kMaxElements ||
+        shape.element_type() != type) {
+      return nullptr;
+    }
+  }
+  if (instruction.operand_count() != 2 || instruction.shape().rank() != 0) {
+    return nullptr;
+  }
+  return rewriter.Reduce(
+      rewriter.Binary(Opcode::kMultiply, instruction.operand(0),
+                      instruction.operand(1)),
+      rewriter.Scalar(type, 0), {0},
+      MakeScalarComputation(rewriter.module(), Opcode::kAdd, type));
+}
+
 bool IsPointwiseWindow(const Instruction& convolution) {
   const auto& dimensions = convolution.window().dimensions;
   return std::ranges::all_of(dimensions, [](const hlo::WindowDimension& d) {
@@ -383,7 +408,7 @@ Instruction* ConvolutionWithHoles(Instruction& instruction,
   return WithoutHoles(instruction, rewriter);
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kContractionRules = std::to_array<Rule>({
     {.name = "dot-of-nothing",
      .text = "dot({}, {}) => broadcast(0)",
      .opcode = Opcode::kDot,
@@ -396,6 +421,11 @@ constexpr auto kRules = std::to_array<Rule>({
      .text = "dot(x, y) => reshape(dot(reshape(x), reshape(y)))",
      .opcode = Opcode::kDot,
      .apply = &DotOfUnitDimensions},
+    {.name = "dot-of-short-vectors",
+     .text = "dot(x, y) of two short vectors => reduce(multiply(x, y))",
+     .opcode = Opcode::kDot,
+     .exactness = Exactness::kWithinBound,
+     .apply = &DotOfShortVectors},
     {.name = "transpose-of-dot",
      .text = "transpose(dot(x, y)) => dot(y, x)",
      .opcode = Opcode::kTranspose,
@@ -414,6 +444,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> ContractionRules() { return kRules; }
+absl::Span<const Rule> ContractionRules() { return kContractionRules; }
 
 }  // namespace hilo::passes
