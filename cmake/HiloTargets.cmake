@@ -45,6 +45,11 @@ function(hilo_compile_options name)
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${name} PRIVATE
     -Wall -Wextra -Werror -Wnon-virtual-dtor)
+  if(CMAKE_UNITY_BUILD)
+    # A file's own types are no danger where files are compiled together.
+    target_compile_options(${name} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 # LLVM's shared library and headers as one target. Its headers count as system

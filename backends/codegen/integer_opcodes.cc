@@ -133,7 +133,7 @@ Lanes MultiplyHigh(ElementType type, const Lanes& x, const Lanes& y) {
   return ResizeUnsigned(product >> width, x.bits());
 }
 
-Lanes Sign(const Lanes& x) {
+Lanes SignOfInteger(const Lanes& x) {
   return Select(x > 0, 1, Select(x < 0, -1, x.Constant(0)));
 }
 
@@ -205,8 +205,8 @@ constexpr IntegerRow kIntegerRows[] = {
     {Opcode::kShiftLeft, &ShiftLeft},
     {Opcode::kShiftRightArithmetic, &ShiftRightArithmetic},
     {Opcode::kShiftRightLogical, &ShiftRightLogical},
-    {Opcode::kSign,
-     [](ElementType, const Lanes& x, const Lanes&) { return Sign(x); }},
+    {Opcode::kSign, [](ElementType, const Lanes& x,
+                       const Lanes&) { return SignOfInteger(x); }},
     {Opcode::kSubtract,
      [](ElementType, const Lanes& x, const Lanes& y) { return x - y; }},
     {Opcode::kXor,

@@ -18,8 +18,6 @@ int64_t SizeOf(const std::vector<MatmulLoop>& loops) {
   return size;
 }
 
-int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 void AppendLoops(const char* name, const std::vector<MatmulLoop>& loops,
                  std::string* out) {
   for (const MatmulLoop& loop : loops) {

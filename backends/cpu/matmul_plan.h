@@ -15,6 +15,9 @@
 
 namespace hilo::backends {
 
+// a / b, rounded up.
+constexpr int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 // One loop with its strides, in elements, in each array; 0 where the array does
 // not depend on it.
 struct MatmulLoop {

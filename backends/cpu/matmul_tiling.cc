@@ -18,8 +18,6 @@ constexpr int64_t kPageBytes = 4096;
 constexpr double kMinChunkOperations = 4e5;
 constexpr int64_t kChunksPerCore = 4;
 
-int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 int64_t PowerOfTwoFrom(int64_t n) {
   int64_t power = 1;
   while (power < n) power *= 2;

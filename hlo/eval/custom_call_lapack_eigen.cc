@@ -23,11 +23,6 @@
 namespace hilo::hlo {
 namespace {
 
-constexpr int kColumnMajor = LAPACK_COL_MAJOR;
-
-lapack_int Int(int64_t value) { return static_cast<lapack_int>(value); }
-lapack_int Leading(int64_t rows) { return Int(std::max<int64_t>(rows, 1)); }
-
 template <typename T>
 constexpr ElementType kRealType = ElementTypeOf<RealOf<T>>();
 
@@ -48,8 +43,8 @@ template <typename T>
 lapack_int RunGesdd(SingularValues<T>& svd) {
   const int64_t smaller = svd.sizes.smaller();
   const int64_t larger = std::max(svd.sizes.rows, svd.sizes.columns);
-  const lapack_int m = Int(svd.sizes.rows);
-  const lapack_int n = Int(svd.sizes.columns);
+  const lapack_int m = LapackInt(svd.sizes.rows);
+  const lapack_int n = LapackInt(svd.sizes.columns);
   std::vector<lapack_int> integers(8 * smaller);
   return WithWorkspace<T>([&](T* work, lapack_int size) {
     if constexpr (NumericTraits<T>::is_complex) {
@@ -57,34 +52,36 @@ lapack_int RunGesdd(SingularValues<T>& svd) {
           std::max(5 * smaller * smaller + 7 * smaller,
                    2 * larger * smaller + 2 * smaller * smaller + smaller));
       return Lapack<T>::kGesdd(kColumnMajor, svd.mode, m, n, svd.a.data(),
-                               Leading(m), svd.s.data(), svd.u.data(),
-                               Leading(m), svd.vt.data(), Leading(svd.vt_rows),
-                               work, size, reals.data(), integers.data());
+                               LeadingDimension(m), svd.s.data(), svd.u.data(),
+                               LeadingDimension(m), svd.vt.data(),
+                               LeadingDimension(svd.vt_rows), work, size,
+                               reals.data(), integers.data());
     } else {
-      return Lapack<T>::kGesdd(kColumnMajor, svd.mode, m, n, svd.a.data(),
-                               Leading(m), svd.s.data(), svd.u.data(),
-                               Leading(m), svd.vt.data(), Leading(svd.vt_rows),
-                               work, size, integers.data());
+      return Lapack<T>::kGesdd(
+          kColumnMajor, svd.mode, m, n, svd.a.data(), LeadingDimension(m),
+          svd.s.data(), svd.u.data(), LeadingDimension(m), svd.vt.data(),
+          LeadingDimension(svd.vt_rows), work, size, integers.data());
     }
   });
 }
 
 template <typename T>
 lapack_int RunGesvd(SingularValues<T>& svd) {
-  const lapack_int m = Int(svd.sizes.rows);
-  const lapack_int n = Int(svd.sizes.columns);
+  const lapack_int m = LapackInt(svd.sizes.rows);
+  const lapack_int n = LapackInt(svd.sizes.columns);
   return WithWorkspace<T>([&](T* work, lapack_int size) {
     if constexpr (NumericTraits<T>::is_complex) {
       std::vector<RealOf<T>> reals(5 * svd.sizes.smaller());
       return Lapack<T>::kGesvd(kColumnMajor, svd.mode, svd.mode, m, n,
-                               svd.a.data(), Leading(m), svd.s.data(),
-                               svd.u.data(), Leading(m), svd.vt.data(),
-                               Leading(svd.vt_rows), work, size, reals.data());
+                               svd.a.data(), LeadingDimension(m), svd.s.data(),
+                               svd.u.data(), LeadingDimension(m), svd.vt.data(),
+                               LeadingDimension(svd.vt_rows), work, size,
+                               reals.data());
     } else {
       return Lapack<T>::kGesvd(kColumnMajor, svd.mode, svd.mode, m, n,
-                               svd.a.data(), Leading(m), svd.s.data(),
-                               svd.u.data(), Leading(m), svd.vt.data(),
-                               Leading(svd.vt_rows), work, size);
+                               svd.a.data(), LeadingDimension(m), svd.s.data(),
+                               svd.u.data(), LeadingDimension(m), svd.vt.data(),
+                               LeadingDimension(svd.vt_rows), work, size);
     }
   });
 }
@@ -149,14 +146,15 @@ lapack_int RunSyevd(char mode, char uplo, int64_t n, T* a, RealOf<T>* w) {
                        lapack_int reals_size, lapack_int* integers,
                        lapack_int integers_size) {
     if constexpr (NumericTraits<T>::is_complex) {
-      return Lapack<T>::kSyevd(kColumnMajor, mode, uplo, Int(n), a, Leading(n),
-                               w, work, size, reals, reals_size, integers,
-                               integers_size);
+      return Lapack<T>::kSyevd(kColumnMajor, mode, uplo, LapackInt(n), a,
+                               LeadingDimension(n), w, work, size, reals,
+                               reals_size, integers, integers_size);
     } else {
       (void)reals;
       (void)reals_size;
-      return Lapack<T>::kSyevd(kColumnMajor, mode, uplo, Int(n), a, Leading(n),
-                               w, work, size, integers, integers_size);
+      return Lapack<T>::kSyevd(kColumnMajor, mode, uplo, LapackInt(n), a,
+                               LeadingDimension(n), w, work, size, integers,
+                               integers_size);
     }
   };
   const lapack_int info =
@@ -237,10 +235,10 @@ absl::Status GeevReal(LapackCall& call, GeevModes modes, int64_t n,
   std::vector<T> left(n * n);
   std::vector<T> right(n * n);
   const lapack_int info = WithWorkspace<T>([&](T* work, lapack_int size) {
-    return Lapack<T>::kGeev(kColumnMajor, modes.left, modes.right, Int(n),
-                            a.data(), Leading(n), real.data(), imaginary.data(),
-                            left.data(), Leading(n), right.data(), Leading(n),
-                            work, size);
+    return Lapack<T>::kGeev(kColumnMajor, modes.left, modes.right, LapackInt(n),
+                            a.data(), LeadingDimension(n), real.data(),
+                            imaginary.data(), left.data(), LeadingDimension(n),
+                            right.data(), LeadingDimension(n), work, size);
   });
   call.StoreVector(real, batch, 0);
   call.StoreVector(imaginary, batch, 1);
@@ -257,10 +255,10 @@ absl::Status GeevComplex(LapackCall& call, GeevModes modes, int64_t n,
   std::vector<T> right(n * n);
   std::vector<RealOf<T>> reals(2 * n);
   const lapack_int info = WithWorkspace<T>([&](T* work, lapack_int size) {
-    return Lapack<T>::kGeev(kColumnMajor, modes.left, modes.right, Int(n),
-                            a.data(), Leading(n), values.data(), left.data(),
-                            Leading(n), right.data(), Leading(n), work, size,
-                            reals.data());
+    return Lapack<T>::kGeev(kColumnMajor, modes.left, modes.right, LapackInt(n),
+                            a.data(), LeadingDimension(n), values.data(),
+                            left.data(), LeadingDimension(n), right.data(),
+                            LeadingDimension(n), work, size, reals.data());
   });
   call.StoreVector(values, batch, 0);
   call.StoreMatrix(left, batch, n, n, 1);
@@ -317,15 +315,15 @@ absl::Status GeesBatch(LapackCall& call, char mode, int64_t n, int64_t batch) {
   lapack_int selected = 0;
   const lapack_int info = WithWorkspace<T>([&](T* work, lapack_int size) {
     if constexpr (NumericTraits<T>::is_complex) {
-      return Lapack<T>::kGees(kColumnMajor, mode, 'N', nullptr, Int(n),
-                              a.data(), Leading(n), &selected, values.data(),
-                              vectors.data(), Leading(n), work, size,
-                              reals.data(), flags.data());
+      return Lapack<T>::kGees(
+          kColumnMajor, mode, 'N', nullptr, LapackInt(n), a.data(),
+          LeadingDimension(n), &selected, values.data(), vectors.data(),
+          LeadingDimension(n), work, size, reals.data(), flags.data());
     } else {
-      return Lapack<T>::kGees(kColumnMajor, mode, 'N', nullptr, Int(n),
-                              a.data(), Leading(n), &selected, values.data(),
-                              reals.data(), vectors.data(), Leading(n), work,
-                              size, flags.data());
+      return Lapack<T>::kGees(kColumnMajor, mode, 'N', nullptr, LapackInt(n),
+                              a.data(), LeadingDimension(n), &selected,
+                              values.data(), reals.data(), vectors.data(),
+                              LeadingDimension(n), work, size, flags.data());
     }
   });
   call.StoreMatrix(a, batch, n, n, 0);
@@ -381,9 +379,9 @@ absl::Status Sytrd(LapackCall& call) {
   for (int64_t batch = 0; batch < call.batches(); ++batch) {
     std::vector<T> matrix = call.LoadMatrix<T>(0, batch, n, n);
     const lapack_int info = WithWorkspace<T>([&](T* work, lapack_int size) {
-      return Lapack<T>::kSytrd(kColumnMajor, uplo, Int(n), matrix.data(),
-                               Leading(n), diagonal.data(), off_diagonal.data(),
-                               tau.data(), work, size);
+      return Lapack<T>::kSytrd(kColumnMajor, uplo, LapackInt(n), matrix.data(),
+                               LeadingDimension(n), diagonal.data(),
+                               off_diagonal.data(), tau.data(), work, size);
     });
     call.StoreMatrix(matrix, batch, n, n, 0);
     call.StoreVector(diagonal, batch, 1);
@@ -415,9 +413,9 @@ absl::Status Gehrd(LapackCall& call) {
   for (int64_t batch = 0; batch < call.batches(); ++batch) {
     std::vector<T> matrix = call.LoadMatrix<T>(0, batch, n, n);
     const lapack_int info = WithWorkspace<T>([&](T* work, lapack_int size) {
-      return Lapack<T>::kGehrd(kColumnMajor, Int(n), Int(low), Int(high),
-                               matrix.data(), Leading(n), tau.data(), work,
-                               size);
+      return Lapack<T>::kGehrd(kColumnMajor, LapackInt(n), LapackInt(low),
+                               LapackInt(high), matrix.data(),
+                               LeadingDimension(n), tau.data(), work, size);
     });
     call.StoreMatrix(matrix, batch, n, n, 0);
     call.StoreVector(tau, batch, 1);

@@ -25,12 +25,6 @@
 namespace hilo::hlo {
 namespace {
 
-constexpr int kColumnMajor = LAPACK_COL_MAJOR;
-
-lapack_int Int(int64_t value) { return static_cast<lapack_int>(value); }
-// A leading dimension: at least one.
-lapack_int Leading(int64_t rows) { return Int(std::max<int64_t>(rows, 1)); }
-
 // (a, b) -> b
 template <typename T>
 absl::Status Trsm(LapackCall& call) {
@@ -80,8 +74,8 @@ absl::Status Getrf(LapackCall& call) {
   for (int64_t batch = 0; batch < call.batches(); ++batch) {
     std::vector<T> lu = call.LoadMatrix<T>(0, batch, a.rows, a.columns);
     const lapack_int info =
-        Lapack<T>::kGetrf(kColumnMajor, Int(a.rows), Int(a.columns), lu.data(),
-                          Leading(a.rows), pivots.data());
+        Lapack<T>::kGetrf(kColumnMajor, LapackInt(a.rows), LapackInt(a.columns),
+                          lu.data(), LeadingDimension(a.rows), pivots.data());
     call.StoreMatrix(lu, batch, a.rows, a.columns, 0);
     call.StoreVector(pivots, batch, 1);
     RETURN_IF_ERROR(call.StoreInfo(info, batch));
@@ -103,9 +97,9 @@ absl::Status Geqrf(LapackCall& call) {
     std::vector<T> qr = call.LoadMatrix<T>(0, batch, a.rows, a.columns);
     RETURN_IF_ERROR(
         call.CheckInfo(WithWorkspace<T>([&](T* work, lapack_int size) {
-          return Lapack<T>::kGeqrf(kColumnMajor, Int(a.rows), Int(a.columns),
-                                   qr.data(), Leading(a.rows), tau.data(), work,
-                                   size);
+          return Lapack<T>::kGeqrf(
+              kColumnMajor, LapackInt(a.rows), LapackInt(a.columns), qr.data(),
+              LeadingDimension(a.rows), tau.data(), work, size);
         })));
     call.StoreMatrix(qr, batch, a.rows, a.columns, 0);
     call.StoreVector(tau, batch, 1);
@@ -136,12 +130,14 @@ absl::Status Geqp3(LapackCall& call) {
     RETURN_IF_ERROR(
         call.CheckInfo(WithWorkspace<T>([&](T* work, lapack_int size) {
           if constexpr (NumericTraits<T>::is_complex) {
-            return Lapack<T>::kGeqp3(kColumnMajor, Int(a.rows), Int(a.columns),
-                                     qr.data(), Leading(a.rows), pivot.data(),
+            return Lapack<T>::kGeqp3(kColumnMajor, LapackInt(a.rows),
+                                     LapackInt(a.columns), qr.data(),
+                                     LeadingDimension(a.rows), pivot.data(),
                                      tau.data(), work, size, real_work.data());
           } else {
-            return Lapack<T>::kGeqp3(kColumnMajor, Int(a.rows), Int(a.columns),
-                                     qr.data(), Leading(a.rows), pivot.data(),
+            return Lapack<T>::kGeqp3(kColumnMajor, LapackInt(a.rows),
+                                     LapackInt(a.columns), qr.data(),
+                                     LeadingDimension(a.rows), pivot.data(),
                                      tau.data(), work, size);
           }
         })));
@@ -170,8 +166,9 @@ absl::Status Orgqr(LapackCall& call) {
     const std::vector<T> tau = call.LoadVector<T>(1, batch, reflectors);
     RETURN_IF_ERROR(
         call.CheckInfo(WithWorkspace<T>([&](T* work, lapack_int size) {
-          return Lapack<T>::kOrgqr(kColumnMajor, Int(a.rows), Int(a.columns),
-                                   Int(reflectors), q.data(), Leading(a.rows),
+          return Lapack<T>::kOrgqr(kColumnMajor, LapackInt(a.rows),
+                                   LapackInt(a.columns), LapackInt(reflectors),
+                                   q.data(), LeadingDimension(a.rows),
                                    tau.data(), work, size);
         })));
     call.StoreMatrix(q, batch, a.rows, a.columns, 0);
@@ -204,10 +201,11 @@ absl::Status Ormqr(LapackCall& call) {
     std::vector<T> product = call.LoadMatrix<T>(2, batch, c.rows, c.columns);
     RETURN_IF_ERROR(
         call.CheckInfo(WithWorkspace<T>([&](T* work, lapack_int size) {
-          return Lapack<T>::kOrmqr(kColumnMajor, left ? 'L' : 'R', trans,
-                                   Int(c.rows), Int(c.columns), Int(reflectors),
-                                   q.data(), Leading(a.rows), tau.data(),
-                                   product.data(), Leading(c.rows), work, size);
+          return Lapack<T>::kOrmqr(
+              kColumnMajor, left ? 'L' : 'R', trans, LapackInt(c.rows),
+              LapackInt(c.columns), LapackInt(reflectors), q.data(),
+              LeadingDimension(a.rows), tau.data(), product.data(),
+              LeadingDimension(c.rows), work, size);
         })));
     call.StoreMatrix(product, batch, c.rows, c.columns, 0);
   }
@@ -224,8 +222,9 @@ absl::Status Potrf(LapackCall& call, char uplo) {
   if (a.empty()) return absl::OkStatus();
   for (int64_t batch = 0; batch < call.batches(); ++batch) {
     std::vector<T> factor = call.LoadMatrix<T>(0, batch, a.rows, a.rows);
-    const lapack_int info = Lapack<T>::kPotrf(kColumnMajor, uplo, Int(a.rows),
-                                              factor.data(), Leading(a.rows));
+    const lapack_int info =
+        Lapack<T>::kPotrf(kColumnMajor, uplo, LapackInt(a.rows), factor.data(),
+                          LeadingDimension(a.rows));
     call.StoreMatrix(factor, batch, a.rows, a.rows, 0);
     RETURN_IF_ERROR(call.StoreInfo(info, batch));
   }
@@ -258,8 +257,9 @@ absl::Status Gtsv(LapackCall& call) {
     }
     std::vector<T> x = call.LoadMatrix<T>(3, batch, b.rows, b.columns);
     const lapack_int info = Lapack<T>::kGtsv(
-        kColumnMajor, Int(b.rows), Int(b.columns), diagonals[0].data() + 1,
-        diagonals[1].data(), diagonals[2].data(), x.data(), Leading(b.rows));
+        kColumnMajor, LapackInt(b.rows), LapackInt(b.columns),
+        diagonals[0].data() + 1, diagonals[1].data(), diagonals[2].data(),
+        x.data(), LeadingDimension(b.rows));
     for (int64_t i = 0; i < 3; ++i) call.StoreVector(diagonals[i], batch, i);
     call.StoreMatrix(x, batch, b.rows, b.columns, 3);
     RETURN_IF_ERROR(call.StoreInfo(info, batch));

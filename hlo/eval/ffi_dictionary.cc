@@ -21,7 +21,7 @@
 namespace hilo::hlo {
 namespace {
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxNesting = 32;
 
 bool IsWordCharacter(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
@@ -139,7 +139,7 @@ absl::StatusOr<std::string> Parser::ParseString() {
 }
 
 absl::StatusOr<FfiDictionary> Parser::ParseDictionary(int depth) {
-  if (depth > kMaxDepth) return Expected("less nesting");
+  if (depth > kMaxNesting) return Expected("less nesting");
   FfiDictionary dictionary;
   if (!Consume('{')) return Expected("'{'");
   if (Consume('}')) return dictionary;

@@ -1,6 +1,7 @@
 // The LAPACK routines by element type, on column-major matrices.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <vector>
@@ -50,6 +51,16 @@ template <typename T>
 lapack_int QueriedSize(T answer) {
   const auto size = static_cast<double>(std::real(answer));
   return static_cast<lapack_int>(size + size / 1e6) + 1;
+}
+
+inline constexpr int kColumnMajor = LAPACK_COL_MAJOR;
+
+inline lapack_int LapackInt(int64_t value) {
+  return static_cast<lapack_int>(value);
+}
+// At least one.
+inline lapack_int LeadingDimension(int64_t rows) {
+  return LapackInt(std::max<int64_t>(rows, 1));
 }
 
 // Calls call(work, work size) twice: to ask for the size, and to compute.

@@ -55,9 +55,9 @@ void FoldWithKernel(WindowLanes& lanes, const FoldKernel& kernel,
 }
 
 // Folds the blocks of a window with any body.
-class GeneralFold {
+class WindowFold {
  public:
-  GeneralFold(ScalarBody& body, absl::Span<const FoldArray> arrays);
+  WindowFold(ScalarBody& body, absl::Span<const FoldArray> arrays);
 
   absl::Status Run(WindowLanes& lanes);
 
@@ -79,7 +79,7 @@ class GeneralFold {
   std::vector<void*> results_;
 };
 
-GeneralFold::GeneralFold(ScalarBody& body, absl::Span<const FoldArray> arrays)
+WindowFold::WindowFold(ScalarBody& body, absl::Span<const FoldArray> arrays)
     : body_(body),
       arrays_(arrays),
       lanes_(arrays.size()),
@@ -93,7 +93,7 @@ GeneralFold::GeneralFold(ScalarBody& body, absl::Span<const FoldArray> arrays)
   }
 }
 
-absl::Status GeneralFold::Run(WindowLanes& lanes) {
+absl::Status WindowFold::Run(WindowLanes& lanes) {
   WindowStep step;
   while (lanes.NextBlock()) {
     for (size_t i = 0; i < arrays_.size(); ++i) {
@@ -111,7 +111,7 @@ absl::Status GeneralFold::Run(WindowLanes& lanes) {
   return absl::OkStatus();
 }
 
-absl::Status GeneralFold::FoldStep(const WindowStep& step) {
+absl::Status WindowFold::FoldStep(const WindowStep& step) {
   for (size_t i = 0; i < arrays_.size(); ++i) {
     const FoldArray& array = arrays_[i];
     Lanes& lanes = lanes_[i];
@@ -178,7 +178,7 @@ absl::Status FoldInto(const Instruction& instruction,
   ASSIGN_OR_RETURN(WindowLanes lanes,
                    WindowLanes::Create(inputs[0].shape(), results[0].shape(),
                                        instruction.window()));
-  if (!kernel) return GeneralFold(body, arrays).Run(lanes);
+  if (!kernel) return WindowFold(body, arrays).Run(lanes);
   FoldWithKernel(lanes, *kernel, arrays[0]);
   return absl::OkStatus();
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr int64_t kMaxElementBytes = 16;
 constexpr int kMaxOperands = ElementwiseKernel::kMaxOperands;
 // Beyond these, a computation is better evaluated as arrays.
-constexpr int kMaxDepth = 16;
+constexpr int kMaxCallDepth = 16;
 constexpr size_t kMaxSteps = 1000;
 
 // Values of one scalar: a vector of lanes.
@@ -94,7 +94,7 @@ class Compiler {
  private:
   bool Inline(const Computation& computation,
               const std::vector<Slots>& arguments, Slots* result) {
-    if (depth_ >= kMaxDepth || computation.root() == nullptr) return false;
+    if (depth_ >= kMaxCallDepth || computation.root() == nullptr) return false;
     ++depth_;
     std::vector<Slots> values(computation.instruction_count());
     for (const auto& instruction : computation.instructions()) {

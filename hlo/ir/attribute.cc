@@ -10,7 +10,7 @@
 namespace hilo::hlo {
 namespace {
 
-constexpr std::array<AttributeInfo, kAttributeCount> kInfos = {{
+constexpr std::array<AttributeInfo, kAttributeCount> kAttributeInfos = {{
 #define HLO_ATTRIBUTE(Name, accessor, text, Kind, default_value, doc) \
   {text, AttributeKind::k##Kind, doc},
 #include "hlo/ir/attributes.def"
@@ -40,7 +40,7 @@ bool operator==(const AttributeValue& a, const AttributeValue& b) {
 }
 
 const AttributeInfo& InfoOf(AttributeId id) {
-  return kInfos[static_cast<size_t>(id)];
+  return kAttributeInfos[static_cast<size_t>(id)];
 }
 
 absl::string_view NameOf(AttributeKind kind) {

@@ -19,7 +19,7 @@ constexpr int SizeOrZero() {
   }
 }
 
-constexpr std::array<ElementTypeInfo, kElementTypeCount> kInfos = {{
+constexpr std::array<ElementTypeInfo, kElementTypeCount> kElementTypeInfos = {{
 #define HLO_ELEMENT_TYPE(Name, text, number, bits, Class, Native) \
   {text, number, bits, SizeOrZero<Native>(), ElementClass::k##Class},
 #include "hlo/ir/element_types.def"
@@ -29,12 +29,12 @@ constexpr std::array<ElementTypeInfo, kElementTypeCount> kInfos = {{
 }  // namespace
 
 const ElementTypeInfo& InfoOf(ElementType type) {
-  return kInfos[static_cast<size_t>(type)];
+  return kElementTypeInfos[static_cast<size_t>(type)];
 }
 
 std::optional<ElementType> ElementTypeFromText(absl::string_view text) {
   for (int i = 0; i < kElementTypeCount; ++i) {
-    if (kInfos[i].text == text) return static_cast<ElementType>(i);
+    if (kElementTypeInfos[i].text == text) return static_cast<ElementType>(i);
   }
   return std::nullopt;
 }

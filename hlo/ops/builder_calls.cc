@@ -21,12 +21,12 @@
 namespace hilo::hlo {
 namespace {
 
-DimensionVector ToVector(absl::Span<const int64_t> values) {
+DimensionVector ToDimensions(absl::Span<const int64_t> values) {
   return {values.begin(), values.end()};
 }
 
-std::vector<Value> Join(absl::Span<const Value> first,
-                        absl::Span<const Value> rest) {
+std::vector<Value> JoinLists(absl::Span<const Value> first,
+                             absl::Span<const Value> rest) {
   std::vector<Value> all(first.begin(), first.end());
   all.insert(all.end(), rest.begin(), rest.end());
   return all;
@@ -72,8 +72,8 @@ Value Builder::Reduce(absl::Span<const Value> inputs,
                       absl::Span<const int64_t> dimensions,
                       const Callee& reducer, const Location& location) {
   if (!CanCall(Opcode::kReduce, {reducer}, location)) return Poisoned();
-  return Emit(Opcode::kReduce, {}, Join(inputs, inits),
-              {With::dimensions(ToVector(dimensions)),
+  return Emit(Opcode::kReduce, {}, JoinLists(inputs, inits),
+              {With::dimensions(ToDimensions(dimensions)),
                With::to_apply(reducer.computation())},
               location);
 }
@@ -82,7 +82,7 @@ Value Builder::ReduceWindow(absl::Span<const Value> inputs,
                             absl::Span<const Value> inits, const Window& window,
                             const Callee& reducer, const Location& location) {
   if (!CanCall(Opcode::kReduceWindow, {reducer}, location)) return Poisoned();
-  return Emit(Opcode::kReduceWindow, {}, Join(inputs, inits),
+  return Emit(Opcode::kReduceWindow, {}, JoinLists(inputs, inits),
               {With::window(window), With::to_apply(reducer.computation())},
               location);
 }
@@ -93,7 +93,7 @@ Value Builder::Scan(absl::Span<const Value> inputs,
                     const Location& location) {
   if (!CanCall(Opcode::kScan, {body}, location)) return Poisoned();
   return Emit(
-      Opcode::kScan, {}, Join(inputs, carries),
+      Opcode::kScan, {}, JoinLists(inputs, carries),
       {With::dimensions({dimension}),
        With::num_carries(static_cast<int64_t>(carries.size())),
        With::is_reverse(is_reverse), With::is_associative(is_associative),
@@ -171,7 +171,7 @@ Value Builder::Fft(const Value& operand, FftType type,
                    absl::Span<const int64_t> lengths,
                    const Location& location) {
   return Emit(Opcode::kFft, {}, {operand},
-              {With::fft_type(type), With::fft_length(ToVector(lengths))},
+              {With::fft_type(type), With::fft_length(ToDimensions(lengths))},
               location);
 }
 
@@ -183,8 +183,8 @@ Value Builder::RaggedDot(const Value& lhs, const Value& rhs,
                          std::optional<ElementType> result_type,
                          const Location& location) {
   std::vector<Attribute> attributes = DotAttributes(dimensions);
-  attributes.push_back(With::lhs_ragged_dims(ToVector(lhs_ragged_dims)));
-  attributes.push_back(With::rhs_group_dims(ToVector(rhs_group_dims)));
+  attributes.push_back(With::lhs_ragged_dims(ToDimensions(lhs_ragged_dims)));
+  attributes.push_back(With::rhs_group_dims(ToDimensions(rhs_group_dims)));
   return Emit(Opcode::kRaggedDot, ResultTypeHint(result_type),
               {lhs, rhs, group_sizes}, std::move(attributes), location);
 }

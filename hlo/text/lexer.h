@@ -65,6 +65,11 @@ enum class TokenKind : uint8_t {
   kString,
 };
 
+// Whether it is a word that may name something.
+inline bool IsNameKind(TokenKind kind) {
+  return kind == TokenKind::kName || kind == TokenKind::kIdentifier;
+}
+
 // What a kind is called in messages: "','", "a name".
 absl::string_view NameOf(TokenKind kind);
 

@@ -30,10 +30,6 @@
 namespace hilo::hlo {
 namespace {
 
-bool IsNameKind(TokenKind kind) {
-  return kind == TokenKind::kName || kind == TokenKind::kIdentifier;
-}
-
 // Finds the opcode of "add-start", and the base "add"; false for what is
 // neither an asynchronous form nor the form of a wrappable opcode.
 bool SplitAsyncOpcode(absl::string_view text, Opcode* opcode, Opcode* wrapped) {

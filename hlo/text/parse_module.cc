@@ -34,10 +34,6 @@ Diagnostic Note(int64_t offset, std::string message) {
           .notes = {}};
 }
 
-bool IsNameKind(TokenKind kind) {
-  return kind == TokenKind::kName || kind == TokenKind::kIdentifier;
-}
-
 }  // namespace
 
 ModuleParser::ModuleParser(std::shared_ptr<const Source> source,

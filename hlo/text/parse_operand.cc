@@ -18,14 +18,6 @@
 #include "runtime/base/diagnostic.h"
 
 namespace hilo::hlo {
-namespace {
-
-bool IsNameKind(TokenKind kind) {
-  return kind == TokenKind::kName || kind == TokenKind::kIdentifier;
-}
-
-}  // namespace
-
 // Reads operands up to, not including, the ")". A comma may stand at the end.
 bool ModuleParser::ParseOperands(NameScope& scope, Statement& statement) {
   while (!reader_.Is(TokenKind::kRightParen)) {

@@ -11,14 +11,6 @@
 #include "hlo/text/name_scope.h"
 
 namespace hilo::hlo {
-namespace {
-
-bool IsNameKind(TokenKind kind) {
-  return kind == TokenKind::kName || kind == TokenKind::kIdentifier;
-}
-
-}  // namespace
-
 bool ModuleParser::MustStop() {
   return gave_up_ ||
          reader_.diagnostics().error_count() >= Diagnostics::kMaxDiagnostics;

@@ -16,13 +16,13 @@
 namespace hilo::cli {
 namespace {
 
-struct CheckOptions {
+struct CheckCommandOptions {
   std::vector<std::string> files;
   std::string elided_constants = "counter";
   std::string unknown_attributes = "warn";
 };
 
-int Check(const CheckOptions& options, Console& console) {
+int Check(const CheckCommandOptions& options, Console& console) {
   const hlo::ParseOptions parse_options = {
       .elided_constants = ToElidedConstants(options.elided_constants),
       .unknown_attributes_are_errors = options.unknown_attributes == "error"};
@@ -47,7 +47,7 @@ int Check(const CheckOptions& options, Console& console) {
 
 CommandAction DeclareCheck(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
-  auto options = std::make_shared<CheckOptions>();
+  auto options = std::make_shared<CheckCommandOptions>();
   AddFiles(command, options->files);
   AddElidedConstants(command, options->elided_constants);
   AddOption(command, {.name = "--unknown-attributes",

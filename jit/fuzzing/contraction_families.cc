@@ -243,7 +243,7 @@ void GenerateRandomBits(Scope& scope) {
       Shape::Array(scope.random().Pick(kTypes), scope.NewDimensions(0))));
 }
 
-constexpr std::array kFamilies = {
+constexpr std::array kContractionFamilies = {
     Family{.name = "dot", .weight = 7, .generate = &GenerateDot},
     Family{
         .name = "convolution", .weight = 4, .generate = &GenerateConvolution},
@@ -259,6 +259,6 @@ constexpr std::array kFamilies = {
 
 }  // namespace
 
-absl::Span<const Family> ContractionFamilies() { return kFamilies; }
+absl::Span<const Family> ContractionFamilies() { return kContractionFamilies; }
 
 }  // namespace hilo::fuzzing

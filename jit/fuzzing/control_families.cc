@@ -186,7 +186,7 @@ void GenerateScan(Scope& scope) {
                                   scope.random().Chance(30)));
 }
 
-constexpr std::array kFamilies = {
+constexpr std::array kControlFamilies = {
     Family{.name = "while",
            .weight = 5,
            .is_nested = true,
@@ -207,6 +207,6 @@ constexpr std::array kFamilies = {
 
 }  // namespace
 
-absl::Span<const Family> ControlFamilies() { return kFamilies; }
+absl::Span<const Family> ControlFamilies() { return kControlFamilies; }
 
 }  // namespace hilo::fuzzing

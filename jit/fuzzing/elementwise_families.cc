@@ -135,7 +135,7 @@ void GenerateChain(Scope& scope) {
   scope.Keep(value);
 }
 
-constexpr std::array kFamilies = {
+constexpr std::array kElementwiseFamilies = {
     Family{.name = "unary", .weight = 12, .generate = &GenerateUnary},
     Family{.name = "binary", .weight = 12, .generate = &GenerateBinary},
     Family{.name = "arithmetic", .weight = 8, .generate = &GenerateArithmetic},
@@ -152,6 +152,6 @@ constexpr std::array kFamilies = {
 
 }  // namespace
 
-absl::Span<const Family> ElementwiseFamilies() { return kFamilies; }
+absl::Span<const Family> ElementwiseFamilies() { return kElementwiseFamilies; }
 
 }  // namespace hilo::fuzzing

@@ -248,7 +248,7 @@ void GenerateTopK(Scope& scope) {
       scope.random().Chance(60)));
 }
 
-constexpr std::array kFamilies = {
+constexpr std::array kIndexingFamilies = {
     Family{.name = "dynamic-slice",
            .weight = 4,
            .generate = &GenerateDynamicSlice},
@@ -263,6 +263,6 @@ constexpr std::array kFamilies = {
 
 }  // namespace
 
-absl::Span<const Family> IndexingFamilies() { return kFamilies; }
+absl::Span<const Family> IndexingFamilies() { return kIndexingFamilies; }
 
 }  // namespace hilo::fuzzing

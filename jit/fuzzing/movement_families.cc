@@ -172,7 +172,7 @@ void GenerateBarrier(Scope& scope) {
       scope.builder().OptimizationBarrier(scope.builder().Tuple({a, b})));
 }
 
-constexpr std::array kFamilies = {
+constexpr std::array kMovementFamilies = {
     Family{.name = "broadcast", .weight = 5, .generate = &GenerateBroadcast},
     Family{.name = "reshape", .weight = 5, .generate = &GenerateReshape},
     Family{.name = "transpose", .weight = 6, .generate = &GenerateTranspose},
@@ -191,6 +191,6 @@ constexpr std::array kFamilies = {
 
 }  // namespace
 
-absl::Span<const Family> MovementFamilies() { return kFamilies; }
+absl::Span<const Family> MovementFamilies() { return kMovementFamilies; }
 
 }  // namespace hilo::fuzzing

@@ -234,7 +234,7 @@ void GenerateMap(Scope& scope) {
   scope.Keep(scope.builder().Map(operands, function));
 }
 
-constexpr std::array kFamilies = {
+constexpr std::array kReductionFamilies = {
     Family{.name = "reduce", .weight = 10, .generate = &GenerateReduce},
     Family{.name = "arg-reduce", .weight = 2, .generate = &GenerateArgReduce},
     Family{.name = "reduce-window",
@@ -249,6 +249,6 @@ constexpr std::array kFamilies = {
 
 }  // namespace
 
-absl::Span<const Family> ReductionFamilies() { return kFamilies; }
+absl::Span<const Family> ReductionFamilies() { return kReductionFamilies; }
 
 }  // namespace hilo::fuzzing

@@ -40,7 +40,7 @@ namespace {
 using hlo::Computation;
 using hlo::Instruction;
 
-constexpr absl::string_view kPass = "copy-insertion";
+constexpr absl::string_view kCopyInsertion = "copy-insertion";
 
 // How often a loop is taken to run.
 constexpr double kTripCount = 16;
@@ -168,7 +168,7 @@ class CopyInserter {
       Instruction* copy = editor.Copy(source);
       copies[flow.leaf] = copy;
       context_.Remember(
-          kPass, *source, "copied",
+          kCopyInsertion, *source, "copied",
           flow.user == nullptr ? std::string(" at the end of ")
                                : std::string(" before "),
           flow.user == nullptr ? flow.computation->name() : flow.user->name(),

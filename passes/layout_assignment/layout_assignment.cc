@@ -37,7 +37,7 @@ using hlo::Layout;
 using hlo::Literal;
 using hlo::Shape;
 
-constexpr absl::string_view kPass = "layout-assignment";
+constexpr absl::string_view kLayoutAssignment = "layout-assignment";
 
 // The shape with those parts of its layouts that say where elements lie.
 Shape PhysicalShape(const Shape& shape) {
@@ -177,8 +177,9 @@ class LayoutAssigner {
              << "bitcast " << bitcast.name();
     }
     has_changed_ = true;
-    context_.Remember(kPass, bitcast, "bitcast from ", ToString(from), " to ",
-                      ToString(to), " became other instructions");
+    context_.Remember(kLayoutAssignment, bitcast, "bitcast from ",
+                      ToString(from), " to ", ToString(to),
+                      " became other instructions");
     Redirect(bitcast, *same);
     replaced_.push_back(&bitcast);
     return absl::OkStatus();
@@ -206,8 +207,8 @@ class LayoutAssigner {
     converted->AppendOperand(array);
     has_changed_ = true;
     if (!same_bytes) {
-      context_.Remember(kPass, *array, "copied from ", ToString(array->shape()),
-                        " to ", ToString(to));
+      context_.Remember(kLayoutAssignment, *array, "copied from ",
+                        ToString(array->shape()), " to ", ToString(to));
     }
     return converted;
   }

@@ -34,7 +34,7 @@ using hlo::Opcode;
 using hlo::Shape;
 
 // Zero bits in an array shape.
-absl::StatusOr<Instruction*> Zeros(const Shape& shape, Rewriter& rewriter) {
+absl::StatusOr<Instruction*> MakeZeros(const Shape& shape, Rewriter& rewriter) {
   if (!shape.IsArray() || shape.IsDynamic()) {
     return Unimplemented("a value of shape ", ToString(shape, false));
   }
@@ -102,7 +102,7 @@ absl::StatusOr<Instruction*> ExpandMarker(Instruction& call,
     return rewriter.Tuple(call.operands());
   }
   if (call.shape().IsToken()) return rewriter.Add(Opcode::kAfterAll, {});
-  return Zeros(call.shape(), rewriter);
+  return MakeZeros(call.shape(), rewriter);
 }
 
 absl::StatusOr<Instruction*> ExpandPadToStatic(Instruction& call,
@@ -150,7 +150,8 @@ absl::StatusOr<Instruction*> ExpandAsyncStart(Instruction& instruction,
       CopyBody(*instruction.calls(), instruction.operands(),
                &rewriter.computation())};
   for (int64_t i = 2; i < shape.element_count(); ++i) {
-    ASSIGN_OR_RETURN(Instruction * context, Zeros(shape.element(i), rewriter));
+    ASSIGN_OR_RETURN(Instruction * context,
+                     MakeZeros(shape.element(i), rewriter));
     elements.push_back(context);
   }
   return rewriter.Tuple(elements);
@@ -334,7 +335,7 @@ absl::StatusOr<Instruction*> ExpandStructuralCall(Instruction& instruction,
   if (IsOneOf(target, kMarkers)) return ExpandMarker(instruction, rewriter);
   if (target == "AllocateBuffer" || target == "CreateBuffer" ||
       target == "GetRngSeed") {
-    return Zeros(instruction.shape(), rewriter);
+    return MakeZeros(instruction.shape(), rewriter);
   }
   if (target == "PadToStatic" && instruction.operand_count() == 1) {
     return ExpandPadToStatic(instruction, rewriter);
@@ -484,7 +485,7 @@ absl::StatusOr<Instruction*> ExpandScan(Instruction& instruction,
     initial.push_back(operand);
   }
   for (const Shape& output : parts.outputs) {
-    ASSIGN_OR_RETURN(Instruction * zeros, Zeros(output, rewriter));
+    ASSIGN_OR_RETURN(Instruction * zeros, MakeZeros(output, rewriter));
     initial.push_back(zeros);
   }
   Instruction* state = rewriter.Tuple(initial);

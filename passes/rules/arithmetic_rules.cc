@@ -11,6 +11,7 @@
 #include "hlo/ir/opcode.h"
 #include "passes/rewriter.h"
 #include "passes/rules/rule.h"
+#include "passes/rules/type_classes.h"
 #include "runtime/base/convert_element.h"
 
 namespace hilo::passes {
@@ -19,10 +20,6 @@ namespace {
 using hlo::Instruction;
 using hlo::Opcode;
 
-constexpr hlo::TypeClasses kI = hlo::kIntegerTypes;
-constexpr hlo::TypeClasses kF = hlo::kFloatTypes;
-constexpr hlo::TypeClasses kC = hlo::kComplexTypes;
-constexpr hlo::TypeClasses kS = hlo::kSignedTypes;
 constexpr Exactness kReal = Exactness::kRealNumbers;
 constexpr Exactness kBound = Exactness::kWithinBound;
 
@@ -63,7 +60,7 @@ Instruction* MoveConstantRight(Instruction& instruction,
   return &instruction;
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kArithmeticRules = std::to_array<Rule>({
     {.name = "commutative-constant-right",
      .text = "op(c, v) => op(v, c)",
      .at_opcodes = &hlo::IsElementwiseBinary,
@@ -436,6 +433,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> ArithmeticRules() { return kRules; }
+absl::Span<const Rule> ArithmeticRules() { return kArithmeticRules; }
 
 }  // namespace hilo::passes

@@ -142,7 +142,7 @@ Instruction* ElementwiseOfBroadcasts(Instruction& instruction,
                             common->dimensions());
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kBroadcastRules = std::to_array<Rule>({
     {.name = "broadcast-to-same-rank",
      .text = "broadcast(x) => transpose(x)",
      .opcode = Opcode::kBroadcast,
@@ -171,6 +171,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> BroadcastRules() { return kRules; }
+absl::Span<const Rule> BroadcastRules() { return kBroadcastRules; }
 
 }  // namespace hilo::passes

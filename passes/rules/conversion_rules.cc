@@ -197,7 +197,7 @@ Instruction* RoundConvertedInteger(Instruction& instruction,
              : nullptr;
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kConversionRules = std::to_array<Rule>({
     {.name = "convert-same-type",
      .text = "convert(x) => x",
      .opcode = Opcode::kConvert,
@@ -254,6 +254,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> ConversionRules() { return kRules; }
+absl::Span<const Rule> ConversionRules() { return kConversionRules; }
 
 }  // namespace hilo::passes

@@ -374,7 +374,7 @@ Instruction* ScatterOfOneWindow(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Add(Opcode::kDynamicUpdateSlice, operands);
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kIndexingRules = std::to_array<Rule>({
     {.name = "dynamic-slice-at-constant",
      .text = "dynamic-slice(x, c...) => slice(x)",
      .opcode = Opcode::kDynamicSlice,
@@ -425,6 +425,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> IndexingRules() { return kRules; }
+absl::Span<const Rule> IndexingRules() { return kIndexingRules; }
 
 }  // namespace hilo::passes

@@ -12,6 +12,7 @@
 #include "hlo/ir/opcode.h"
 #include "passes/rewriter.h"
 #include "passes/rules/rule.h"
+#include "passes/rules/type_classes.h"
 
 namespace hilo::passes {
 namespace {
@@ -19,12 +20,6 @@ namespace {
 using hlo::Instruction;
 using hlo::Opcode;
 
-constexpr hlo::TypeClasses kP = hlo::kPredicateTypes;
-constexpr hlo::TypeClasses kI = hlo::kIntegerTypes;
-constexpr hlo::TypeClasses kB = hlo::kIntegerTypes | hlo::kPredicateTypes;
-constexpr hlo::TypeClasses kF = hlo::kFloatTypes;
-constexpr hlo::TypeClasses kS = hlo::kSignedTypes;
-constexpr hlo::TypeClasses kU = hlo::ClassBit(hlo::ElementClass::kUnsigned);
 constexpr hlo::TypeClasses kAll = hlo::kArrayTypes;
 
 // An iota compared with a constant outside of its range.
@@ -123,7 +118,7 @@ Instruction* ShiftByWidth(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Splat(rewriter.IntegerScalar(type, 0), instruction.shape());
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kLogicRules = std::to_array<Rule>({
     {"and-self", "and(x, x) => x", {}, {}, kB},
     {"and-zero", "and(x, 0) => 0", {}, {}, kB},
     {"and-ones", "and(x, -1) => x", {}, {}, kB},
@@ -421,6 +416,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> LogicRules() { return kRules; }
+absl::Span<const Rule> LogicRules() { return kLogicRules; }
 
 }  // namespace hilo::passes

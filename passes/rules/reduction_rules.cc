@@ -409,7 +409,7 @@ Instruction* SortOfUnused(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Tuple(results);
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kReductionRules = std::to_array<Rule>({
     {.name = "reduce-of-nothing",
      .text = "reduce({}, a) => broadcast(a)",
      .opcode = Opcode::kReduce,
@@ -459,6 +459,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> ReductionRules() { return kRules; }
+absl::Span<const Rule> ReductionRules() { return kReductionRules; }
 
 }  // namespace hilo::passes

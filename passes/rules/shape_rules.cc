@@ -257,7 +257,7 @@ Instruction* ElementwiseOfReshapes(Instruction& instruction,
   return rewriter.Reshape(result, instruction.shape().dimensions());
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kShapeRules = std::to_array<Rule>({
     {.name = "reshape-to-same-shape",
      .text = "reshape(x) => x",
      .opcode = Opcode::kReshape,
@@ -334,6 +334,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> ShapeRules() { return kRules; }
+absl::Span<const Rule> ShapeRules() { return kShapeRules; }
 
 }  // namespace hilo::passes

@@ -329,7 +329,7 @@ Instruction* CroppingPad(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Slice(instruction.operand(0), std::move(slice));
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kSliceRules = std::to_array<Rule>({
     {.name = "slice-whole",
      .text = "slice(x) => x",
      .opcode = Opcode::kSlice,
@@ -398,6 +398,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> SliceRules() { return kRules; }
+absl::Span<const Rule> SliceRules() { return kSliceRules; }
 
 }  // namespace hilo::passes

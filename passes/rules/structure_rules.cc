@@ -160,7 +160,7 @@ Instruction* ElementwiseOfSplats(Instruction& instruction, Rewriter& rewriter) {
   return rewriter.Splat(scalar, instruction.shape());
 }
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kStructureRules = std::to_array<Rule>({
     {.name = "element-of-tuple",
      .text = "get-tuple-element(tuple(x, ...)) => x",
      .opcode = Opcode::kGetTupleElement,
@@ -201,6 +201,6 @@ constexpr auto kRules = std::to_array<Rule>({
 
 }  // namespace
 
-absl::Span<const Rule> StructureRules() { return kRules; }
+absl::Span<const Rule> StructureRules() { return kStructureRules; }
 
 }  // namespace hilo::passes

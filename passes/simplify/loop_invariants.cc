@@ -19,7 +19,7 @@ using hlo::Opcode;
 // Arrays below this may grow by being computed before the loop.
 constexpr int64_t kSmallBytes = 64 << 10;
 
-int64_t BytesOf(const hlo::Shape& shape) {
+int64_t SizeInBytes(const hlo::Shape& shape) {
   int64_t bytes = 0;
   for (const hlo::Shape* leaf : shape.Leaves()) {
     if (leaf->IsArray()) bytes += leaf->ByteSize();
@@ -46,11 +46,11 @@ bool IsCheap(const Instruction& instruction) {
 
 // Whether computing it before the loop takes little more memory.
 bool IsWorthKeeping(const Instruction& instruction) {
-  const int64_t bytes = BytesOf(instruction.shape());
+  const int64_t bytes = SizeInBytes(instruction.shape());
   if (bytes <= kSmallBytes) return true;
   int64_t operand_bytes = 0;
   for (const Instruction* operand : instruction.operands()) {
-    operand_bytes += BytesOf(operand->shape());
+    operand_bytes += SizeInBytes(operand->shape());
   }
   const bool is_heavy =
       EstimateOperations(instruction) > 4 * (bytes + operand_bytes);

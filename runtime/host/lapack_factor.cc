@@ -14,7 +14,7 @@
 namespace hilo::runtime {
 namespace {
 
-constexpr ElementCode kS32 = kElementCode<int32_t>;
+constexpr ElementCode kPivotCode = kElementCode<int32_t>;
 
 // Reads the sizes of the one matrix that a routine takes.
 template <typename T>
@@ -68,8 +68,8 @@ struct Getrf {
   static absl::Status Prepare(LapackPlan& plan) {
     RETURN_IF_ERROR(StartWithMatrix<T>(plan));
     return plan.CheckResults({{kElementCode<T>, {plan.m, plan.n}},
-                              {kS32, {std::min(plan.m, plan.n)}},
-                              {kS32, {}}});
+                              {kPivotCode, {std::min(plan.m, plan.n)}},
+                              {kPivotCode, {}}});
   }
 
   static void Run(const LapackPlan& plan, const LapackBatch<T>& batch) {
@@ -115,14 +115,14 @@ struct Geqp3 {
     plan.m = plan.OperandSize(0, 1);
     plan.n = plan.OperandSize(0, 0);
     RETURN_IF_ERROR(plan.CheckOperand(0, kElementCode<T>, {plan.m, plan.n}));
-    RETURN_IF_ERROR(plan.CheckOperand(1, kS32, {plan.n}));
+    RETURN_IF_ERROR(plan.CheckOperand(1, kPivotCode, {plan.n}));
     T answer{};
     RealPart<T> real{};
     int32_t pivot = 0;
     Call(plan, &answer, &pivot, &answer, &answer, -1, &real);
     plan.SetWorkspace(WorkspaceSize(answer), 2 * plan.n);
     return plan.CheckResults({{kElementCode<T>, {plan.m, plan.n}},
-                              {kS32, {plan.n}},
+                              {kPivotCode, {plan.n}},
                               {kElementCode<T>, {std::min(plan.m, plan.n)}}});
   }
 
@@ -231,7 +231,8 @@ struct Potrf {
   static absl::Status Prepare(LapackPlan& plan) {
     RETURN_IF_ERROR(StartWithMatrix<T>(plan, /*is_square=*/true));
     plan.first_letter = plan.Letter("uplo");
-    return plan.CheckResults({{kElementCode<T>, {plan.n, plan.n}}, {kS32, {}}});
+    return plan.CheckResults(
+        {{kElementCode<T>, {plan.n, plan.n}}, {kPivotCode, {}}});
   }
 
   static void Run(const LapackPlan& plan, const LapackBatch<T>& batch) {
@@ -258,7 +259,7 @@ struct Gtsv {
     }
     RETURN_IF_ERROR(plan.CheckOperand(3, kElementCode<T>, {plan.m, plan.n}));
     results.push_back({kElementCode<T>, {plan.m, plan.n}});
-    results.push_back({kS32, {}});
+    results.push_back({kPivotCode, {}});
     return plan.CheckResults(std::move(results));
   }
 
