@@ -44,7 +44,9 @@ function(hilo_compile_options name)
   set_target_properties(${name} PROPERTIES
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${name} PRIVATE
-    -Wall -Wextra -Werror -Wnon-virtual-dtor)
+    -Wall -Wextra -Werror -Wnon-virtual-dtor
+    # The standard library's stable algorithms use what it deprecates itself.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
   if(CMAKE_UNITY_BUILD)
     # A file's own types are no danger where files are compiled together.
     target_compile_options(${name} PRIVATE

@@ -3,10 +3,24 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+#include "hlo/ir/module.h"
 #include "hlo/verify/verify.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
@@ -54,15 +68,15 @@ absl::StatusOr<std::vector<PassId>> FindPasses(
 
 // What comes after `stop_after`, the last time it occurs, is cut off.
 absl::Status CutAfter(absl::string_view stop_after,
-                      std::vector<PassId>* passes) {
+                      std::vector<PassId>& passes) {
   if (stop_after.empty()) return absl::OkStatus();
   const std::optional<PassId> pass = FindPass(stop_after);
   const std::optional<Stage> stage = FindStage(stop_after);
   if (!pass && !stage) return NoSuchPass(stop_after, /*or_stage=*/true);
-  const auto last = std::find_if(
-      passes->rbegin(), passes->rend(),
+  const auto last = std::ranges::find_if(
+      std::views::reverse(passes),
       [&](PassId p) { return pass ? p == *pass : InfoOf(p).stage == *stage; });
-  passes->erase(last.base(), passes->end());
+  passes.erase(last.base(), passes.end());
   return absl::OkStatus();
 }
 
@@ -74,14 +88,14 @@ absl::StatusOr<std::vector<PassId>> Select(const RunnerOptions& options) {
   if (!options.passes.empty()) {
     ASSIGN_OR_RETURN(passes, FindPasses(options.passes));
   }
-  RETURN_IF_ERROR(CutAfter(options.stop_after, &passes));
+  RETURN_IF_ERROR(CutAfter(options.stop_after, passes));
   ASSIGN_OR_RETURN(const std::vector<PassId> disabled,
                    FindPasses(options.disabled));
   std::erase_if(passes, [&](PassId pass) {
-    return std::find(disabled.begin(), disabled.end(), pass) != disabled.end();
+    return std::ranges::find(disabled, pass) != disabled.end();
   });
   if (options.pass_limit >= 0 &&
-      options.pass_limit < static_cast<int64_t>(passes.size())) {
+      std::cmp_less(options.pass_limit, passes.size())) {
     passes.resize(options.pass_limit);
   }
   return passes;

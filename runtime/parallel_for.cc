@@ -2,9 +2,13 @@
 #include "runtime/parallel_for.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <thread>
 
-#if defined(__linux__)
+#ifdef __linux__
 #include <sched.h>
 #endif
 
@@ -40,7 +44,7 @@ void Pause() {
 }  // namespace
 
 int64_t AvailableProcessors() {
-#if defined(__linux__)
+#ifdef __linux__
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0) {
@@ -63,7 +67,7 @@ LoopWorkers::~LoopWorkers() {
   is_stopping_ = true;
   ++arm_count_;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     wake_.notify_all();
   }
   for (std::thread& worker : workers_) worker.join();
@@ -134,7 +138,7 @@ void LoopWorkers::Arm() {
 // Starts the workers once. Taking the mutex also makes sure that who is about
 // to wait hears of what comes next.
 void LoopWorkers::Start() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   if (is_started_.load(std::memory_order_relaxed)) return;
   workers_.reserve(worker_limit_);
   for (int64_t i = 0; i < worker_limit_; ++i) {

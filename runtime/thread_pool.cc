@@ -3,8 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <utility>
+
+#include "runtime/parallel_for.h"
 
 namespace hilo::runtime {
 namespace {
@@ -19,7 +25,7 @@ class SharedCalls {
   void Run() {
     for (int64_t i = next_++; i < count_; i = next_++) {
       function_(i);
-      const std::lock_guard<std::mutex> lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       if (++finished_ == count_) all_finished_.notify_all();
     }
   }
@@ -47,7 +53,7 @@ ThreadPool::ThreadPool(int64_t threads)
 
 ThreadPool::~ThreadPool() {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     is_stopping_ = true;
   }
   wake_.notify_all();
@@ -56,7 +62,7 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::Schedule(std::function<void()> task) {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     tasks_.push_back(std::move(task));
     const auto waiting = static_cast<int64_t>(tasks_.size());
     const auto started = static_cast<int64_t>(workers_.size());

@@ -75,7 +75,7 @@ void UseOneBlasThread() {
 int64_t ScratchBytes(const CholeskyMatrices& matrices) {
   int64_t bytes = 0;
   DispatchMatrixElement(matrices.type, [&](auto element, auto type) {
-    using T = typename decltype(type)::type;
+    using T = decltype(type)::type;
     if constexpr (!std::is_same_v<decltype(element), decltype(type)>) {
       bytes = AlignScratch(matrices.size * matrices.size *
                            static_cast<int64_t>(sizeof(T)));
@@ -94,8 +94,8 @@ void hilo_cholesky(void* pool, const hilo::runtime::CholeskyMatrices* matrices,
   if (count == 0) return;
   const int64_t slot_bytes = ScratchBytes(*matrices) / matrices->slots;
   DispatchMatrixElement(matrices->type, [&](auto element, auto type) {
-    using Element = typename decltype(element)::type;
-    using T = typename decltype(type)::type;
+    using Element = decltype(element)::type;
+    using T = decltype(type)::type;
     ForEachBlock(pool, matrices->batch, 1, matrices->slots,
                  [&](int64_t slot, int64_t begin, int64_t end) {
                    auto* memory = reinterpret_cast<T*>(

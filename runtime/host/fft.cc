@@ -2,7 +2,11 @@
 #include "runtime/host/fft.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <variant>
+#include <vector>
 
 #include "runtime/host/fft_lanes.h"
 #include "runtime/host/fft_long.h"
@@ -113,9 +117,9 @@ std::vector<FftPass<T>> MakePasses(const FftDescription& description) {
   const bool is_real_inverse = description.type == FftType::kRealInverse;
   const bool is_inverse =
       description.type == FftType::kInverse || is_real_inverse;
-  const FftNumbers numbers = is_real_forward   ? FftNumbers::kRealToHalf
-                             : is_real_inverse ? FftNumbers::kHalfToReal
-                                               : FftNumbers::kComplex;
+  FftNumbers numbers = FftNumbers::kComplex;
+  if (is_real_forward) numbers = FftNumbers::kRealToHalf;
+  if (is_real_inverse) numbers = FftNumbers::kHalfToReal;
   const int64_t row_size =
       numbers == FftNumbers::kComplex ? lengths[last] : lengths[last] / 2 + 1;
   std::vector<FftPass<T>> passes;

@@ -7,7 +7,7 @@
 
 namespace hilo::runtime {
 
-enum class FftType : int32_t {
+enum class FftType : uint8_t {
   // Complex to complex.
   kForward,
   // The same, inverse and divided by the product of the lengths.

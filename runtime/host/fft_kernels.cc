@@ -1,7 +1,11 @@
 // The loops of a transform, compiled for each kind of CPU.
 #include "runtime/host/fft_kernels.h"
 
+#include <cstdint>
+
 #include "runtime/host/fft_steps.h"
+#include "runtime/host/fft_tables.h"
+#include "runtime/host/fft_vectors.h"
 #include "runtime/host/vector_clones.h"
 
 namespace hilo::runtime {

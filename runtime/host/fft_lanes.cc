@@ -1,9 +1,12 @@
 // Transforms of one dimension, several side by side in the lanes of vectors.
 #include "runtime/host/fft_lanes.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "runtime/host/fft_kernels.h"
+#include "runtime/host/fft_tables.h"
+#include "runtime/host/fft_vectors.h"
 
 namespace hilo::runtime {
 namespace {

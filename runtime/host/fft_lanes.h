@@ -8,7 +8,7 @@
 
 namespace hilo::runtime {
 
-enum class FftNumbers : int32_t {
+enum class FftNumbers : uint8_t {
   kComplex,
   // Real numbers to the first half of a Hermitian transform.
   kRealToHalf,

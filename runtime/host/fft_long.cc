@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdint>
 
+#include "runtime/host/fft_lanes.h"
+#include "runtime/host/fft_tables.h"
 #include "runtime/host/item_loop.h"
 
 namespace hilo::runtime {

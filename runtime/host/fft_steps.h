@@ -1,6 +1,7 @@
 // The steps of a transform, on vectors of lanes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "runtime/host/fft_kernels.h"
@@ -107,8 +108,8 @@ HILO_INLINE void OddButterfly(int64_t radix, const T* radix_re,
                               ComplexVector<LaneVector<T>>* values) {
   using Complex = ComplexVector<LaneVector<T>>;
   const int64_t half = radix / 2;
-  Complex sums[max_radix / 2 + 1];
-  Complex differences[max_radix / 2 + 1];
+  std::array<Complex, max_radix / 2 + 1> sums;
+  std::array<Complex, max_radix / 2 + 1> differences;
   Complex total = values[0];
   for (int64_t j = 1; j <= half; ++j) {
     sums[j] = values[j] + values[radix - j];
@@ -143,7 +144,7 @@ HILO_INLINE void FftStepByOdd(const FftStep& step, const SmoothFft<T>& fft,
   const int64_t distance = step.stride * step.columns;
   const T* radix_re = fft.radix_roots.re.data() + step.radix_roots;
   const T* radix_im = fft.radix_roots.im.data() + step.radix_roots;
-  ComplexVector<LaneVector<T>> values[kMaxRadix];
+  std::array<ComplexVector<LaneVector<T>>, kMaxRadix> values;
   for (int64_t column = 0; column < step.columns; ++column) {
     const int64_t roots = step.roots + (radix - 1) * column - 1;
     const T* re = fft.roots.re.data() + roots;
@@ -154,7 +155,7 @@ HILO_INLINE void FftStepByOdd(const FftStep& step, const SmoothFft<T>& fft,
       for (int64_t j = 0; j < radix; ++j) {
         values[j] = Element(arrays.from, from + j * distance);
       }
-      OddButterfly<T, kMaxRadix>(radix, radix_re, radix_im, values);
+      OddButterfly<T, kMaxRadix>(radix, radix_re, radix_im, values.data());
       SetElement<T>(values[0], to, arrays.to);
       for (int64_t k = 1; k < radix; ++k) {
         SetElement<T>(Times(values[k], re[k], im[k]), to + k * step.stride,
@@ -181,8 +182,9 @@ HILO_INLINE void RunFftStep(const FftStep& step, const SmoothFft<T>& fft,
       return FftStepByOdd<T, 5>(step, fft, arrays);
     case 7:
       return FftStepByOdd<T, 7>(step, fft, arrays);
+    default:
+      return FftStepByOdd<T, 0>(step, fft, arrays);
   }
-  FftStepByOdd<T, 0>(step, fft, arrays);
 }
 
 }  // namespace hilo::runtime

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 namespace hilo::runtime {
 namespace {
@@ -34,6 +36,8 @@ ComplexTable<T> Converted(const ComplexTable<double>& table) {
   return {std::vector<T>(table.re.begin(), table.re.end()),
           std::vector<T>(table.im.begin(), table.im.end())};
 }
+
+// NOLINTBEGIN(google-runtime-float): nothing else is wider than double.
 
 // The transform of a table by recursion: simple, and run once only.
 void TransformTable(ComplexTable<double>& table) {
@@ -89,14 +93,18 @@ UnitRoot::UnitRoot(int64_t numerator, int64_t denominator) {
     case 2:
       re = -cosine, im = sine;
       return;
+    default:
+      re = sine, im = cosine;
+      return;
   }
-  re = sine, im = cosine;
 }
+
+// NOLINTEND(google-runtime-float)
 
 bool IsSmooth(int64_t length) {
   const std::vector<int64_t> factors = Factors(length);
-  return std::all_of(factors.begin(), factors.end(),
-                     [](int64_t factor) { return factor <= kLargestRadix; });
+  return std::ranges::all_of(
+      factors, [](int64_t factor) { return factor <= kLargestRadix; });
 }
 
 template <typename T>

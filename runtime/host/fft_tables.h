@@ -6,6 +6,8 @@
 
 namespace hilo::runtime {
 
+// NOLINTBEGIN(google-runtime-float): nothing else is wider than double.
+
 // Complex numbers as two arrays.
 template <typename T>
 struct ComplexTable {
@@ -25,6 +27,8 @@ struct UnitRoot {
   long double re;
   long double im;
 };
+
+// NOLINTEND(google-runtime-float)
 
 // One step of a transform (Stockham, decimation in frequency): `columns`
 // butterflies of `radix` elements, each of `stride` elements in turn.

@@ -38,15 +38,15 @@ struct LaneVectorOf<double> {
 
 // One element of each lane's transform.
 template <typename T>
-using LaneVector = typename LaneVectorOf<T>::Type;
+using LaneVector = LaneVectorOf<T>::Type;
 
 template <typename T>
 HILO_INLINE LaneVector<T> LoadVector(const T* address) {
-  return *reinterpret_cast<const typename LaneVectorOf<T>::Unaligned*>(address);
+  return *reinterpret_cast<const LaneVectorOf<T>::Unaligned*>(address);
 }
 template <typename T>
 HILO_INLINE void StoreVector(const LaneVector<T>& vector, T* address) {
-  *reinterpret_cast<typename LaneVectorOf<T>::Unaligned*>(address) = vector;
+  *reinterpret_cast<LaneVectorOf<T>::Unaligned*>(address) = vector;
 }
 
 namespace internal {
@@ -54,7 +54,7 @@ namespace internal {
 // Exchanges the off-diagonal blocks of `distance` elements of two rows.
 template <int distance, typename V, int... k>
 HILO_INLINE void ExchangeBlocks(V& upper, V& lower,
-                                std::integer_sequence<int, k...>) {
+                                std::integer_sequence<int, k...> /*places*/) {
   constexpr int kCount = sizeof...(k);
   const V a = upper;
   const V b = lower;
@@ -76,13 +76,13 @@ HILO_INLINE void TransposeStep(std::array<V, count>& rows) {
 
 template <typename V, int... k>
 HILO_INLINE void SplitPairs(const V& a, const V& b, V& even, V& odd,
-                            std::integer_sequence<int, k...>) {
+                            std::integer_sequence<int, k...> /*places*/) {
   even = __builtin_shufflevector(a, b, (2 * k)...);
   odd = __builtin_shufflevector(a, b, (2 * k + 1)...);
 }
 template <typename V, int... k>
 HILO_INLINE void JoinPairs(const V& even, const V& odd, V& a, V& b,
-                           std::integer_sequence<int, k...>) {
+                           std::integer_sequence<int, k...> /*places*/) {
   constexpr int kCount = sizeof...(k);
   a = __builtin_shufflevector(even, odd, (k / 2 + k % 2 * kCount)...);
   b = __builtin_shufflevector(even, odd,

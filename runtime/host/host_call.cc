@@ -2,13 +2,23 @@
 #include "runtime/host/host_call.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 
 #include "runtime/base/status.h"
+#include "runtime/host/element_code.h"
+#include "runtime/host/item_loop.h"
 #include "runtime/host/lapack.h"
 #include "runtime/host/lapack_plan.h"
 
@@ -56,17 +66,17 @@ std::string TextOf(const HostArray& array) {
 absl::Status CheckAttributes(const FoundRoutine& found,
                              const HostCallDescription& call) {
   for (const HostCallAttribute& attribute : found.row->attributes) {
-    const auto given = std::find_if(
-        call.attributes.begin(), call.attributes.end(),
+    const auto given = std::ranges::find_if(
+        call.attributes,
         [&](const auto& entry) { return entry.first == attribute.name; });
     if (given == call.attributes.end()) {
       return InvalidArgument(call.target, ": attribute ", attribute.name,
                              " is missing");
     }
     if (attribute.letters.empty()) continue;
-    const bool is_allowed =
-        std::any_of(attribute.letters.begin(), attribute.letters.end(),
-                    [&](char letter) { return letter == given->second; });
+    const bool is_allowed = std::ranges::any_of(
+        attribute.letters,
+        [&](char letter) { return letter == given->second; });
     if (!is_allowed) {
       return InvalidArgument(call.target, ": attribute ", attribute.name,
                              " is ", given->second, ", expected one of ",
@@ -87,7 +97,7 @@ struct HostCall::Plan {
 
 int64_t LapackPlan::OperandSize(int64_t operand, int64_t i) const {
   const std::vector<int64_t>& dimensions = call_->operands[operand].dimensions;
-  return i < static_cast<int64_t>(dimensions.size())
+  return std::cmp_less(i, dimensions.size())
              ? dimensions[dimensions.size() - 1 - i]
              : 1;
 }
@@ -163,7 +173,7 @@ absl::StatusOr<LapackArray> ReadArray(
 }  // namespace
 
 absl::Status LapackPlan::CheckOperand(int64_t i, ElementCode type,
-                                      std::vector<int64_t> dimensions) {
+                                      const std::vector<int64_t>& dimensions) {
   ASSIGN_OR_RETURN(
       const LapackArray array,
       ReadArray(absl::StrCat(call_->target, ": operand ", i),
@@ -204,7 +214,7 @@ std::vector<std::string> HostCallTargets() {
           absl::StrCat("lapack_", kTypeLetters.substr(i, 1), row.name, "_ffi"));
     }
   }
-  std::sort(targets.begin(), targets.end());
+  std::ranges::sort(targets);
   return targets;
 }
 

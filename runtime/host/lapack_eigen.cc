@@ -2,13 +2,18 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
+#include "runtime/host/element_code.h"
+#include "runtime/host/host_call.h"
 #include "runtime/host/lapack.h"
 #include "runtime/host/lapack_plan.h"
+#include "runtime/host/matrix_numbers.h"
 
 namespace hilo::runtime {
 namespace {

@@ -1,15 +1,19 @@
 // LAPACK's factorisations and solvers as library calls.
 #include <algorithm>
-#include <complex>
+#include <array>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+
+#include "runtime/base/numeric_traits.h"
 #include "runtime/base/status.h"
+#include "runtime/host/element_code.h"
 #include "runtime/host/lapack.h"
 #include "runtime/host/lapack_plan.h"
 #include "runtime/host/linear_algebra.h"
+#include "runtime/host/matrix_numbers.h"
 
 namespace hilo::runtime {
 namespace {
@@ -266,7 +270,7 @@ struct Gtsv {
   static void Run(const LapackPlan& plan, const LapackBatch<T>& batch) {
     batch.SetInfo(0);
     if (plan.m == 0) return;
-    T* diagonals[3];
+    std::array<T*, 3> diagonals;
     for (int64_t i = 0; i < 3; ++i) {
       diagonals[i] = batch.template ResultOf<T>(i, i);
     }

@@ -47,7 +47,7 @@ class LapackPlan {
 
   // Error unless operand `i` has these dimensions in each batch.
   absl::Status CheckOperand(int64_t i, ElementCode type,
-                            std::vector<int64_t> dimensions);
+                            const std::vector<int64_t>& dimensions);
   absl::Status CheckResults(
       std::vector<std::pair<ElementCode, std::vector<int64_t>>> expected);
 

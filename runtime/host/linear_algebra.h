@@ -18,7 +18,7 @@ struct CholeskyMatrices {
   int64_t slots = 1;
 };
 
-enum class MatrixTranspose : int32_t { kNone, kTranspose, kAdjoint };
+enum class MatrixTranspose : uint8_t { kNone, kTranspose, kAdjoint };
 
 // Systems op(a) * x = b, or x * op(a) = b with left_side 0. a: [batch, m, m];
 // b: [batch, rows, columns], where the side's one is m; all row-major, of a

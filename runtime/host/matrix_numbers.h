@@ -14,7 +14,7 @@ namespace hilo::runtime {
 
 // The type of the real part.
 template <typename T>
-using RealPart = typename NumericTraits<T>::Part;
+using RealPart = NumericTraits<T>::Part;
 
 template <typename T>
 T Conjugate(T x) {
@@ -60,7 +60,7 @@ bool AllFinite(const T* values, int64_t count) {
 template <typename F>
 void DispatchMatrixElement(ElementCode type, F&& function) {
   DispatchElementCode(type, [&](auto tag) {
-    using Element = typename decltype(tag)::type;
+    using Element = decltype(tag)::type;
     if constexpr (NumericTraits<Element>::is_complex ||
                   std::is_floating_point_v<Element>) {
       function(tag, tag);

@@ -1,7 +1,12 @@
 // Rows of elements put into another order.
 #include "runtime/host/permute.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+
+#include "runtime/base/check.h"
 
 namespace hilo::runtime {
 namespace {
@@ -9,7 +14,7 @@ namespace {
 // Elements are only aligned as their own type asks; all sizes are constants.
 template <int bytes>
 struct Element {
-  std::byte content[bytes];
+  std::array<std::byte, bytes> content;
 };
 
 template <typename T>
@@ -42,6 +47,8 @@ void Permute(const RowPermutation& row, const uint32_t* order, int64_t size) {
       return PermuteElements<Element<8>>(row, order, size);
     case 16:
       return PermuteElements<Element<16>>(row, order, size);
+    default:
+      CHECK(false) << "no element has " << row.bytes << " bytes";
   }
 }
 

@@ -106,12 +106,12 @@ Item* MergeSort(Item* items, Item* spare, int64_t size) {
 // Sorts by the least significant `digit_bits` of the key, then by the next
 // ones, and so on. Returns which of the two arrays holds the result.
 template <int digit_bits, typename Kind>
-typename Kind::Item* RadixSort(typename Kind::Item* items,
-                               typename Kind::Item* spare, int64_t size) {
+Kind::Item* RadixSort(typename Kind::Item* items, typename Kind::Item* spare,
+                      int64_t size) {
   constexpr int kKeyBits = 8 * sizeof(typename Kind::Key);
   constexpr int kPasses = (kKeyBits + digit_bits - 1) / digit_bits;
   constexpr uint32_t kDigits = 1U << digit_bits;
-  const auto digit_of = [](const typename Kind::Item& item, int pass) {
+  const auto digit_of = [](const Kind::Item& item, int pass) {
     return static_cast<uint32_t>(Kind::KeyOf(item) >> (pass * digit_bits)) &
            (kDigits - 1);
   };
@@ -139,8 +139,8 @@ typename Kind::Item* RadixSort(typename Kind::Item* items,
 // Sorts in the way that suits the size. Returns which of the two arrays holds
 // the result; size < 2^32.
 template <typename Kind>
-typename Kind::Item* SortItems(typename Kind::Item* items,
-                               typename Kind::Item* spare, int64_t size) {
+Kind::Item* SortItems(typename Kind::Item* items, typename Kind::Item* spare,
+                      int64_t size) {
   constexpr int64_t kSmall = 160;
   constexpr int64_t kLarge = 4096;
   if (size <= kSmall * static_cast<int64_t>(sizeof(typename Kind::Key)) / 4) {

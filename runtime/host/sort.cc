@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <type_traits>
 
+#include "absl/types/span.h"
+
+#include "runtime/base/check.h"
 #include "runtime/host/item_loop.h"
 #include "runtime/host/merge_sort.h"
 #include "runtime/host/permute.h"
@@ -29,7 +32,7 @@ int64_t RowOffset(const SortRows& rows, int64_t row) {
 }
 
 int64_t LargestElement(absl::Span<const int64_t> element_bytes) {
-  return *std::max_element(element_bytes.begin(), element_bytes.end());
+  return *std::ranges::max_element(element_bytes);
 }
 
 // Puts the rows of all operands but `except` into order. `row_copy` has room
@@ -64,6 +67,8 @@ void DispatchKeys(const SortKey& key, F&& function) {
       return function(WideKeys<uint32_t>(key));
     case 8:
       return function(WideKeys<uint64_t>(key));
+    default:
+      CHECK(false) << "no key has the element type's size";
   }
 }
 
@@ -78,8 +83,8 @@ struct KeyScratch {
         order(parts.Take<uint32_t>(rows.row_size)),
         row_copy(parts.Take<std::byte>(rows.row_size * element_bytes)) {}
 
-  typename Entry::Item* items;
-  typename Entry::Item* spare;
+  Entry::Item* items;
+  Entry::Item* spare;
   uint32_t* order;
   std::byte* row_copy;
 };
@@ -88,8 +93,8 @@ struct KeyScratch {
 template <typename Keys>
 class KeySorter {
  public:
-  using T = typename Keys::Element;
-  using Key = typename Keys::Key;
+  using T = Keys::Element;
+  using Key = Keys::Key;
 
   KeySorter(const SortRows& rows, int64_t key_operand, const Keys& keys,
             const Arrays& arrays, const KeyScratch<Keys>& scratch)
@@ -113,8 +118,8 @@ class KeySorter {
   }
 
  private:
-  using Entry = typename KeyScratch<Keys>::Entry;
-  using Item = typename Entry::Item;
+  using Entry = KeyScratch<Keys>::Entry;
+  using Item = Entry::Item;
 
   // Elements of the key operand follow from the keys, unless some are special:
   // then returns false.

@@ -10,7 +10,7 @@
 namespace hilo::runtime {
 
 // What a comparator that looks at one operand says of its elements.
-enum class SortOrder : int32_t {
+enum class SortOrder : uint8_t {
   // Integers and pred by value; floats in IEEE 754's total order: -NaN first,
   // +NaN last, -0 before +0.
   kTotal,

@@ -3,8 +3,11 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "runtime/base/numeric_types.h"
+#include "runtime/host/element_code.h"
+#include "runtime/host/sort.h"
 #include "runtime/host/vector_clones.h"
 
 namespace hilo::runtime {
@@ -46,15 +49,14 @@ uint16_t ByteKey(const SortKey& key, uint8_t bits) {
 template <typename Bits>
 WideKeys<Bits>::WideKeys(const SortKey& key) {
   DispatchElementCode(key.type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (sizeof(T) == sizeof(Bits)) {
       if constexpr (NumericTraits<T>::is_float) {
         negative_mask_ = Bits(~Bits{0});
         positive_mask_ = kSign;
         has_nan_place_ = key.order != SortOrder::kTotal;
-        if (has_nan_place_) {
-          infinity_ = std::bit_cast<Bits>(NumericTraits<T>::infinity());
-        }
+        const auto infinity = std::bit_cast<Bits>(NumericTraits<T>::infinity());
+        infinity_ = has_nan_place_ ? infinity : infinity_;
       } else if constexpr (NumericTraits<T>::is_signed_integer) {
         negative_mask_ = positive_mask_ = kSign;
       }
@@ -73,7 +75,7 @@ template class WideKeys<uint64_t>;
 
 ByteKeys::ByteKeys(const SortKey& key) {
   DispatchElementCode(key.type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (sizeof(T) == 1) {
       for (int i = 0; i < 256; ++i) {
         keys_[i] = ByteKey<T>(key, static_cast<uint8_t>(i));

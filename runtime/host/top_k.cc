@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/check.h"
 #include "runtime/host/item_loop.h"
 #include "runtime/host/radix_sort.h"
+#include "runtime/host/sort.h"
 #include "runtime/host/sort_key.h"
 
 namespace hilo::runtime {
@@ -34,8 +36,8 @@ template <typename Keys>
 class Selection {
  public:
   using Entry = SortEntry<typename Keys::Key>;
-  using Item = typename Entry::Item;
-  using T = typename Keys::Element;
+  using Item = Entry::Item;
+  using T = Keys::Element;
 
   Selection(const TopKRows& rows, const Keys& keys, Item* candidates)
       : rows_(rows), keys_(keys), candidates_(candidates) {}
@@ -92,6 +94,8 @@ void DispatchKeys(const TopKRows& rows, F&& function) {
       return function(WideKeys<uint32_t>(key));
     case 8:
       return function(WideKeys<uint64_t>(key));
+    default:
+      CHECK(false) << "no key has the element type's size";
   }
 }
 
@@ -99,9 +103,9 @@ template <typename Keys>
 void SelectRows(void* pool, const TopKRows& rows, const Keys& keys,
                 const void* operand, void* values, int32_t* indices,
                 void* scratch) {
-  using Entry = typename Selection<Keys>::Entry;
-  using Item = typename Selection<Keys>::Item;
-  using T = typename Keys::Element;
+  using Entry = Selection<Keys>::Entry;
+  using Item = Selection<Keys>::Item;
+  using T = Keys::Element;
   const int64_t slot_bytes = ScratchBytes(rows) / rows.slots;
   constexpr int64_t kElements = 4096;
   ForEachBlock(pool, rows.rows, std::max<int64_t>(1, kElements / rows.row_size),
@@ -129,7 +133,7 @@ void SelectRows(void* pool, const TopKRows& rows, const Keys& keys,
 int64_t ScratchBytes(const TopKRows& rows) {
   int64_t bytes = 0;
   DispatchKeys(rows, [&]<typename Keys>(const Keys&) {
-    using Item = typename Selection<Keys>::Item;
+    using Item = Selection<Keys>::Item;
     bytes = AlignScratch(Capacity(rows) * static_cast<int64_t>(sizeof(Item)));
   });
   return bytes * rows.slots;

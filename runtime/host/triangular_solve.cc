@@ -1,6 +1,6 @@
 // Solves triangular systems.
 #include <algorithm>
-#include <complex>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -65,10 +65,10 @@ void SolveRows(const Triangle<T>& triangle, int64_t columns, T* b) {
     const int64_t first = triangle.is_lower ? 0 : i + 1;
     const int64_t limit = triangle.is_lower ? i : size;
     for (int64_t k = first; k < limit; k += kRows) {
-      T factors[kRows];
+      std::array<T, kRows> factors;
       const int64_t count = std::min(kRows, limit - k);
       for (int64_t l = 0; l < count; ++l) factors[l] = triangle.At(i, k + l);
-      SubtractRows(factors, count, b + k * columns, columns, row);
+      SubtractRows(factors.data(), count, b + k * columns, columns, row);
     }
     if (triangle.has_unit_diagonal) continue;
     const T diagonal = triangle.At(i, i);
@@ -207,8 +207,8 @@ void hilo_triangular_solve(void* pool,
   if (count == 0) return;
   const int64_t slot_bytes = ScratchBytes(*systems) / systems->slots;
   DispatchMatrixElement(systems->type, [&](auto element, auto type) {
-    using Element = typename decltype(element)::type;
-    using T = typename decltype(type)::type;
+    using Element = decltype(element)::type;
+    using T = decltype(type)::type;
     ForEachBlock(pool, systems->batch, 1, systems->slots,
                  [&](int64_t slot, int64_t begin, int64_t end) {
                    ScratchParts parts(static_cast<std::byte*>(scratch) +
