@@ -2,10 +2,14 @@
 #include "backends/codegen/array_index.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 
 namespace hilo::backends {
 
@@ -22,6 +26,7 @@ Coordinate IndexMath::Constant(int64_t value) {
 
 llvm::Value* IndexMath::LaneNumbers(int64_t stride) {
   std::vector<uint64_t> numbers;
+  numbers.reserve(static_cast<size_t>(lanes_));
   for (int lane = 0; lane < lanes_; ++lane) {
     numbers.push_back(static_cast<uint64_t>(lane * stride));
   }

@@ -39,7 +39,6 @@ class IndexMath {
 
   int lanes() const { return lanes_; }
   Coordinate Constant(int64_t value);
-  Coordinate Uniform(llvm::Value* value) { return {.base = value}; }
 
   Coordinate Add(const Coordinate& a, int64_t b);
   Coordinate Add(const Coordinate& a, const Coordinate& b);

@@ -1,9 +1,11 @@
 // Element-wise opcodes of complex numbers.
+#include <array>
 #include <optional>
 
 #include "backends/codegen/complex_math.h"
 #include "backends/codegen/element_opcodes.h"
 #include "backends/codegen/lanes.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::backends {
 namespace {
@@ -30,7 +32,7 @@ struct ComplexRow {
    [](const ComplexLanes& x, [[maybe_unused]] const ComplexLanes& y) \
        -> ComplexLanes { return expression; }}
 
-constexpr ComplexRow kRows[] = {
+constexpr auto kRows = std::to_array<ComplexRow>({
     HILO_ROW(kAbs, false, (ComplexLanes{Modulus(x), x.imag})),
     HILO_ROW(kAcos, true, ComplexAcos(x)),
     HILO_ROW(kAcosh, true, ComplexAcosh(x)),
@@ -62,7 +64,7 @@ constexpr ComplexRow kRows[] = {
     HILO_ROW(kSubtract, false, x - y),
     HILO_ROW(kTan, true, ComplexTan(x)),
     HILO_ROW(kTanh, true, ComplexTanh(x)),
-};
+});
 
 #undef HILO_ROW
 

@@ -2,12 +2,20 @@
 #include "backends/codegen/dimension_groups.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 
+#include "backends/codegen/array_index.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::backends {
 namespace {
@@ -108,10 +116,9 @@ class Grouping {
         instructions, [&](const Instruction* instruction) {
           const Shape& shape = instruction->shape();
           return shape.IsArray() &&
-                 std::ranges::count_if(
-                     shape.dimensions(), [](int64_t size) {
-                       return size != 1;
-                     }) == static_cast<int64_t>(dimensions_.size());
+                 std::ranges::count_if(shape.dimensions(), [](int64_t size) {
+                   return size != 1;
+                 }) == static_cast<int64_t>(dimensions_.size());
         });
   }
 
@@ -194,8 +201,8 @@ class Grouping {
     }
     for (size_t i = 0; i + 1 < dimensions_.size(); ++i) {
       const int64_t d = dimensions_[i];
-      const auto first = std::ranges::find(dense, d);
-      const auto second = std::ranges::find(dense, dimensions_[i + 1]);
+      auto* const first = std::ranges::find(dense, d);
+      auto* const second = std::ranges::find(dense, dimensions_[i + 1]);
       if (first == dense.end() && second == dense.end()) continue;
       const bool are_neighbours =
           is_row_major && first != dense.end() && second == first + 1 &&
@@ -209,7 +216,7 @@ class Grouping {
   void Separate(int64_t d) {
     if (d < 0) return;
     SetBorderAfter(d);
-    const auto place = std::ranges::find(dimensions_, d);
+    auto* const place = std::ranges::find(dimensions_, d);
     if (place != dimensions_.end() && place != dimensions_.begin()) {
       SetBorderAfter(*(place - 1));
     }

@@ -9,7 +9,11 @@
 
 #include "llvm/IR/IRBuilder.h"
 
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/stored_form.h"
+#include "backends/codegen/target_facts.h"
+#include "hlo/ir/element_type.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::backends {
@@ -28,7 +32,7 @@ struct FloatRange {
 
 FloatRange RangeOf(ElementType type) {
   return hlo::DispatchElementType(type, [](auto tag) -> FloatRange {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     using Traits = NumericTraits<T>;
     if constexpr (internal::kIsSmallFloat<T>) {
       return {.mantissa_bits = T::kMantissaBits,

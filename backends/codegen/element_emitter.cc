@@ -3,14 +3,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Type.h"
+#include "llvm/Support/Casting.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_handlers.h"
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/hoisting.h"
+#include "backends/codegen/loop.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 
@@ -26,7 +42,7 @@ struct HandlerRow {
   ElementHandler handler;
 };
 
-constexpr HandlerRow kHandlers[] = {
+constexpr auto kHandlers = std::to_array<HandlerRow>({
     {Opcode::kBitcast, &ReshapeElement},
     {Opcode::kBroadcast, &BroadcastElement},
     {Opcode::kConcatenate, &ConcatenateElement},
@@ -47,7 +63,7 @@ constexpr HandlerRow kHandlers[] = {
     {Opcode::kSlice, &SliceElement},
     {Opcode::kTranspose, &TransposeElement},
     {Opcode::kTuple, &TupleElement},
-};
+});
 
 ElementHandler HandlerOf(Opcode opcode) {
   static const std::array<ElementHandler, hlo::kOpcodeCount> table = [] {
@@ -139,6 +155,7 @@ void ElementEmitter::BindParameter(const Instruction& parameter,
 
 llvm::Value* ElementEmitter::StrideOffsets(int64_t stride) {
   std::vector<uint32_t> offsets;
+  offsets.reserve(static_cast<size_t>(lanes()));
   for (int lane = 0; lane < lanes(); ++lane) {
     offsets.push_back(static_cast<uint32_t>(lane * stride));
   }

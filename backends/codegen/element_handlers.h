@@ -17,40 +17,41 @@ struct ElementRequest {
 using ElementHandler = absl::StatusOr<ElementValue> (*)(
     ElementEmitter& emitter, const ElementRequest& request);
 
-absl::StatusOr<ElementValue> BroadcastElement(ElementEmitter&,
-                                              const ElementRequest&);
-absl::StatusOr<ElementValue> ConcatenateElement(ElementEmitter&,
-                                                const ElementRequest&);
-absl::StatusOr<ElementValue> ConstantElement(ElementEmitter&,
-                                             const ElementRequest&);
-absl::StatusOr<ElementValue> DynamicSliceElement(ElementEmitter&,
-                                                 const ElementRequest&);
-absl::StatusOr<ElementValue> DynamicUpdateSliceElement(ElementEmitter&,
-                                                       const ElementRequest&);
-absl::StatusOr<ElementValue> FusionElement(ElementEmitter&,
-                                           const ElementRequest&);
-absl::StatusOr<ElementValue> GatherElement(ElementEmitter&,
-                                           const ElementRequest&);
-absl::StatusOr<ElementValue> GetTupleElementElement(ElementEmitter&,
-                                                    const ElementRequest&);
-absl::StatusOr<ElementValue> IotaElement(ElementEmitter&,
-                                         const ElementRequest&);
-absl::StatusOr<ElementValue> OperandElement(ElementEmitter&,
-                                            const ElementRequest&);
-absl::StatusOr<ElementValue> PadElement(ElementEmitter&, const ElementRequest&);
-absl::StatusOr<ElementValue> ReduceElement(ElementEmitter&,
-                                           const ElementRequest&);
-absl::StatusOr<ElementValue> ReduceWindowElement(ElementEmitter&,
-                                                 const ElementRequest&);
-absl::StatusOr<ElementValue> ReshapeElement(ElementEmitter&,
-                                            const ElementRequest&);
-absl::StatusOr<ElementValue> ReverseElement(ElementEmitter&,
-                                            const ElementRequest&);
-absl::StatusOr<ElementValue> SliceElement(ElementEmitter&,
-                                          const ElementRequest&);
-absl::StatusOr<ElementValue> TransposeElement(ElementEmitter&,
-                                              const ElementRequest&);
-absl::StatusOr<ElementValue> TupleElement(ElementEmitter&,
-                                          const ElementRequest&);
+absl::StatusOr<ElementValue> BroadcastElement(ElementEmitter& emitter,
+                                              const ElementRequest& request);
+absl::StatusOr<ElementValue> ConcatenateElement(ElementEmitter& emitter,
+                                                const ElementRequest& request);
+absl::StatusOr<ElementValue> ConstantElement(ElementEmitter& emitter,
+                                             const ElementRequest& request);
+absl::StatusOr<ElementValue> DynamicSliceElement(ElementEmitter& emitter,
+                                                 const ElementRequest& request);
+absl::StatusOr<ElementValue> DynamicUpdateSliceElement(
+    ElementEmitter& emitter, const ElementRequest& request);
+absl::StatusOr<ElementValue> FusionElement(ElementEmitter& emitter,
+                                           const ElementRequest& request);
+absl::StatusOr<ElementValue> GatherElement(ElementEmitter& emitter,
+                                           const ElementRequest& request);
+absl::StatusOr<ElementValue> GetTupleElementElement(
+    ElementEmitter& emitter, const ElementRequest& request);
+absl::StatusOr<ElementValue> IotaElement(ElementEmitter& emitter,
+                                         const ElementRequest& request);
+absl::StatusOr<ElementValue> OperandElement(ElementEmitter& emitter,
+                                            const ElementRequest& request);
+absl::StatusOr<ElementValue> PadElement(ElementEmitter& emitter,
+                                        const ElementRequest& request);
+absl::StatusOr<ElementValue> ReduceElement(ElementEmitter& emitter,
+                                           const ElementRequest& request);
+absl::StatusOr<ElementValue> ReduceWindowElement(ElementEmitter& emitter,
+                                                 const ElementRequest& request);
+absl::StatusOr<ElementValue> ReshapeElement(ElementEmitter& emitter,
+                                            const ElementRequest& request);
+absl::StatusOr<ElementValue> ReverseElement(ElementEmitter& emitter,
+                                            const ElementRequest& request);
+absl::StatusOr<ElementValue> SliceElement(ElementEmitter& emitter,
+                                          const ElementRequest& request);
+absl::StatusOr<ElementValue> TransposeElement(ElementEmitter& emitter,
+                                              const ElementRequest& request);
+absl::StatusOr<ElementValue> TupleElement(ElementEmitter& emitter,
+                                          const ElementRequest& request);
 
 }  // namespace hilo::backends

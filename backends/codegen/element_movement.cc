@@ -1,12 +1,30 @@
 // Elements of opcodes that move data: each maps an index to an index.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Value.h"
+#include "llvm/Support/Casting.h"
 
+#include "backends/codegen/array_index.h"
+#include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_handlers.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/loop.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 
@@ -454,7 +472,7 @@ absl::StatusOr<ElementValue> GatherElement(ElementEmitter& emitter,
   ArrayIndex index;
   for (int64_t d = 0; d < operand.shape().rank(); ++d) {
     const auto& batching = gather.operand_batching_dims();
-    const auto batching_place = std::ranges::find(batching, d);
+    const auto* const batching_place = std::ranges::find(batching, d);
     if (batching_place != batching.end()) {
       const int64_t indices_dim =
           gather.start_indices_batching_dims()[static_cast<size_t>(
@@ -468,7 +486,7 @@ absl::StatusOr<ElementValue> GatherElement(ElementEmitter& emitter,
               .index[static_cast<size_t>(gather.offset_dims()[next_offset++])];
     }
     const auto& map = gather.start_index_map();
-    const auto place = std::ranges::find(map, d);
+    const auto* const place = std::ranges::find(map, d);
     if (place != map.end()) {
       const int64_t room = operand.shape().dimension(d) -
                            gather.slice_sizes()[static_cast<size_t>(d)];

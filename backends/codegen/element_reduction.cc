@@ -1,12 +1,21 @@
 // Elements of reductions: loops that carry accumulators in registers.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "llvm/IR/IRBuilder.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Value.h"
 
+#include "backends/codegen/array_index.h"
+#include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_handlers.h"
-#include "runtime/base/check.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/loop.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -79,7 +88,7 @@ absl::StatusOr<ElementValue> ReduceElement(ElementEmitter& emitter,
     ArrayIndex index;
     size_t next_kept = 0;
     for (int64_t d = 0; d < input.rank(); ++d) {
-      const auto place = std::ranges::find(reduced, d);
+      const auto* const place = std::ranges::find(reduced, d);
       index.push_back(place == reduced.end()
                           ? request.index[next_kept++]
                           : Coordinate{.base = counters[static_cast<size_t>(

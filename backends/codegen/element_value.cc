@@ -4,7 +4,9 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Type.h"
 #include "llvm/IR/Value.h"
+#include "llvm/Support/Casting.h"
 
+#include "hlo/ir/element_type.h"
 #include "runtime/base/check.h"
 
 namespace hilo::backends {

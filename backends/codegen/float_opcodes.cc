@@ -1,27 +1,32 @@
 // Element-wise opcodes of real floats.
+#include <array>
 #include <optional>
 
+#include "llvm/IR/Constant.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Casting.h"
 
 #include "backends/codegen/element_opcodes.h"
 #include "backends/codegen/lane_math.h"
 #include "backends/codegen/lanes.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::backends {
 namespace {
 
 using hlo::Opcode;
 
-// The number that x is in every lane, if it is one.
+// A number with the sign of what x is in every lane, and 0 where that is; none
+// if lanes differ or are NaN.
 std::optional<double> NumberOf(const Lanes& x) {
   const auto* constant = llvm::dyn_cast<llvm::Constant>(x.value());
   if (constant == nullptr) return std::nullopt;
   if (x.count() > 1) constant = constant->getSplatValue();
   const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
   if (number == nullptr || number->isNaN()) return std::nullopt;
-  return number->isZero() ? (number->isNegative() ? -0.0 : 0.0)
-                          : (number->isNegative() ? -1.0 : 1.0);
+  const double magnitude = number->isZero() ? 0.0 : 1.0;
+  return number->isNegative() ? -magnitude : magnitude;
 }
 
 bool IsPositiveZero(double number) { return number == 0 && 1 / number > 0; }
@@ -59,7 +64,7 @@ struct FloatRow {
 #define HILO_BINARY_ROW(opcode, expression) \
   {Opcode::opcode, [](const Lanes& x, const Lanes& y) { return expression; }}
 
-constexpr FloatRow kFloatRows[] = {
+constexpr auto kFloatRows = std::to_array<FloatRow>({
     HILO_UNARY_ROW(kAbs, Abs(x)),
     HILO_UNARY_ROW(kAcos, Acos(x)),
     HILO_UNARY_ROW(kAcosh, Acosh(x)),
@@ -99,7 +104,7 @@ constexpr FloatRow kFloatRows[] = {
     HILO_BINARY_ROW(kSubtract, x - y),
     HILO_UNARY_ROW(kTan, Tan(x)),
     HILO_UNARY_ROW(kTanh, Tanh(x)),
-};
+});
 
 #undef HILO_UNARY_ROW
 #undef HILO_BINARY_ROW

@@ -1,14 +1,18 @@
 // Element-wise opcodes of integers and pred.
+#include <array>
 #include <cstdint>
 #include <optional>
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/Casting.h"
 
 #include "backends/codegen/element_opcodes.h"
 #include "backends/codegen/lanes.h"
 #include "backends/codegen/stored_form.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::backends {
 namespace {
@@ -172,7 +176,7 @@ struct IntegerRow {
   Lanes (*emit)(ElementType type, const Lanes& x, const Lanes& y);
 };
 
-constexpr IntegerRow kIntegerRows[] = {
+constexpr auto kIntegerRows = std::to_array<IntegerRow>({
     {Opcode::kAbs, [](ElementType, const Lanes& x,
                       const Lanes&) { return LargerSigned(x, -x); }},
     {Opcode::kAdd,
@@ -211,14 +215,14 @@ constexpr IntegerRow kIntegerRows[] = {
      [](ElementType, const Lanes& x, const Lanes& y) { return x - y; }},
     {Opcode::kXor,
      [](ElementType, const Lanes& x, const Lanes& y) { return x ^ y; }},
-};
+});
 
 struct PredicateRow {
   Opcode opcode;
   Lanes (*emit)(const Lanes& x, const Lanes& y);
 };
 
-constexpr PredicateRow kPredicateRows[] = {
+constexpr auto kPredicateRows = std::to_array<PredicateRow>({
     {Opcode::kAdd, [](const Lanes& x, const Lanes& y) { return x | y; }},
     {Opcode::kAnd, [](const Lanes& x, const Lanes& y) { return x & y; }},
     {Opcode::kMaximum, [](const Lanes& x, const Lanes& y) { return x | y; }},
@@ -227,7 +231,7 @@ constexpr PredicateRow kPredicateRows[] = {
     {Opcode::kNot, [](const Lanes& x, const Lanes&) { return ~x; }},
     {Opcode::kOr, [](const Lanes& x, const Lanes& y) { return x | y; }},
     {Opcode::kXor, [](const Lanes& x, const Lanes& y) { return x ^ y; }},
-};
+});
 
 }  // namespace
 

@@ -1,12 +1,17 @@
 // Operators on LLVM values.
 #include "backends/codegen/lanes.h"
 
+#include <cstdint>
+#include <initializer_list>
+
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instruction.h"
 #include "llvm/IR/Intrinsics.h"
-
-#include "runtime/base/check.h"
+#include "llvm/Support/Casting.h"
 
 namespace hilo::backends {
 namespace {
@@ -217,6 +222,15 @@ Lanes ToDouble(const Lanes& x) {
 }
 Lanes ToFloat(const Lanes& x) {
   return Of(x, x.builder().CreateFPTrunc(x.value(), FloatType(x, false)));
+}
+
+llvm::Constant* FirstLanes(llvm::IRBuilderBase& builder, int64_t lanes,
+                           int64_t active) {
+  llvm::SmallVector<llvm::Constant*, 64> bits;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    bits.push_back(builder.getInt1(lane < active));
+  }
+  return llvm::ConstantVector::get(bits);
 }
 
 Lanes Polynomial(const Lanes& x, std::initializer_list<double> coefficients) {

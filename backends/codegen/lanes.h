@@ -8,6 +8,7 @@
 #include <type_traits>
 
 namespace llvm {
+class Constant;
 class IRBuilderBase;
 class Type;
 class Value;
@@ -239,6 +240,10 @@ Lanes FloatOfHalfBits(const Lanes& x);
 // Between float and double.
 Lanes ToDouble(const Lanes& x);
 Lanes ToFloat(const Lanes& x);
+
+// A mask of `lanes` lanes, the first `active` of which are set.
+llvm::Constant* FirstLanes(llvm::IRBuilderBase& builder, int64_t lanes,
+                           int64_t active);
 
 // coefficients[0] x^n + ... + coefficients[n], by Horner's rule.
 Lanes Polynomial(const Lanes& x, std::initializer_list<double> coefficients);

@@ -1,12 +1,16 @@
 // Blocks and phis of loops and branches.
 #include "backends/codegen/loop.h"
 
-#include <utility>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Casting.h"
 
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"

@@ -1,14 +1,25 @@
 // Polynomials, double-double sums and other parts of math functions.
 #include "backends/codegen/math_pieces.h"
 
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Argument.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+
+#include "backends/codegen/lanes.h"
 
 namespace hilo::backends {
 namespace {
@@ -93,6 +104,7 @@ std::vector<Lanes> CallOutlined(
   llvm::Value* all = builder.CreateCall(function, values);
   std::vector<Lanes> results;
   const unsigned count = function->getReturnType()->getStructNumElements();
+  results.reserve(count);
   for (unsigned i = 0; i < count; ++i) {
     results.emplace_back(builder, builder.CreateExtractValue(all, i));
   }

@@ -1,7 +1,12 @@
 // Powers, roots and the remainder.
+#include <array>
 #include <vector>
 
+#include "absl/types/span.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
 
 #include "backends/codegen/lane_math.h"
 #include "backends/codegen/lanes.h"
@@ -164,8 +169,8 @@ Lanes Rsqrt(const Lanes& x) { return 1 / Sqrt(x); }
 
 Lanes Remainder(const Lanes& x, const Lanes& y) {
   const Lanes has_value = (Abs(x) < kInfinity) & (Abs(y) > 0);
-  const Lanes arguments[] = {Select(has_value, Abs(x), 0),
-                             Select(has_value, Abs(y), 1)};
+  const std::array arguments = {Select(has_value, Abs(x), 0),
+                                Select(has_value, Abs(y), 1)};
   const std::vector<Lanes> results = CallOutlined(
       "remainder", arguments, [](absl::Span<const Lanes> parameters) {
         return EmitRemainder(parameters[0], parameters[1]);

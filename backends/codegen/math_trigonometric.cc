@@ -1,11 +1,13 @@
 // Sine, cosine and tangent.
 #include "backends/codegen/math_trigonometric.h"
 
+#include <array>
 #include <vector>
 
 #include "absl/types/span.h"
 
 #include "backends/codegen/lane_math.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/math_pieces.h"
 
 namespace hilo::backends {
@@ -23,9 +25,9 @@ struct FloatAngle {
 // 29 bits, of which whole turns are dropped one by one: float's 24 bits make
 // this right up to its largest number.
 FloatAngle ReduceAnyFloat(const Lanes& wide) {
-  constexpr double kPieces[] = {0x1.45f306dp-3, 0x1.9391054p-32,
-                                0x1.4fe13abp-61, 0x1.d1f534dp-90,
-                                0x1.b81b6c5p-119};
+  constexpr std::array kPieces = {0x1.45f306dp-3, 0x1.9391054p-32,
+                                  0x1.4fe13abp-61, 0x1.d1f534dp-90,
+                                  0x1.b81b6c5p-119};
   constexpr double kLastPiece = 0x1.5993c439041fep-150;
   Lanes turns = wide * kLastPiece;
   for (int i = 4; i >= 0; --i) {
@@ -46,8 +48,8 @@ constexpr double kManyQuarters = 0x1p+20;
 // Functions, 1980.
 FloatAngle ReduceModerateFloat(const Lanes& wide) {
   constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
-  constexpr double kPieces[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34,
-                                0x1.3198a2ep-69};
+  constexpr std::array kPieces = {0x1.921fb544p+0, 0x1.0b4611a6p-34,
+                                  0x1.3198a2ep-69};
   const Lanes quadrant = RoundToEven(wide * kTwoOverPi);
   Lanes rest = wide;
   for (const double piece : kPieces) rest = rest - quadrant * piece;

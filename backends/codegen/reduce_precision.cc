@@ -6,7 +6,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/stored_form.h"
+#include "hlo/ir/element_type.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::backends {
@@ -45,7 +47,7 @@ constexpr int BiasOf() {
 
 CodeFormat CodeFormatOf(hlo::ElementType type) {
   return hlo::DispatchElementType(type, [](auto tag) -> CodeFormat {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     using Traits = NumericTraits<T>;
     if constexpr (Traits::is_float) {
       return {.mantissa_bits = Traits::mantissa_bits,

@@ -1,8 +1,17 @@
 // Computations on scalars as straight-line code: bodies of reductions & co.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/scalar_emitter.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "runtime/base/status.h"
 
@@ -59,7 +68,7 @@ class ScalarComputation {
   absl::StatusOr<Leaves> Compute(const Instruction& instruction) {
     const Opcode opcode = instruction.opcode();
     if (opcode == Opcode::kParameter) {
-      const auto first =
+      const auto* const first =
           arguments_.begin() +
           static_cast<int64_t>(first_argument_[static_cast<size_t>(
               instruction.parameter_number())]);

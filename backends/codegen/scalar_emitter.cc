@@ -2,19 +2,29 @@
 #include "backends/codegen/scalar_emitter.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include "backends/codegen/complex_math.h"
 #include "backends/codegen/element_conversion.h"
 #include "backends/codegen/element_opcodes.h"
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/lanes.h"
 #include "backends/codegen/reduce_precision.h"
 #include "backends/codegen/stored_form.h"
+#include "backends/codegen/target_facts.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "runtime/base/status.h"
 
@@ -130,21 +140,20 @@ ElementValue EmitCompare(const hlo::Instruction& instruction,
 // Whether a result in float may be no value of the type. 16-bit floats, unlike
 // narrower ones, are closed under all that only picks a sign or an integer.
 bool NeedsRounding(Opcode opcode, ElementType type) {
-  constexpr Opcode kExact[] = {Opcode::kAbs,
-                               Opcode::kCeil,
-                               Opcode::kFloor,
-                               Opcode::kImag,
-                               Opcode::kMaximum,
-                               Opcode::kMinimum,
-                               Opcode::kNegate,
-                               Opcode::kReal,
-                               Opcode::kRoundNearestAfz,
-                               Opcode::kRoundNearestEven,
-                               Opcode::kSign};
+  constexpr std::array kExact = {Opcode::kAbs,
+                                 Opcode::kCeil,
+                                 Opcode::kFloor,
+                                 Opcode::kImag,
+                                 Opcode::kMaximum,
+                                 Opcode::kMinimum,
+                                 Opcode::kNegate,
+                                 Opcode::kReal,
+                                 Opcode::kRoundNearestAfz,
+                                 Opcode::kRoundNearestEven,
+                                 Opcode::kSign};
   if (hlo::InfoOf(opcode).Has(hlo::kPredicateResult)) return false;
   return hlo::InfoOf(type).bits != 16 ||
-         std::find(std::begin(kExact), std::end(kExact), opcode) ==
-             std::end(kExact);
+         std::ranges::find(kExact, opcode) == kExact.end();
 }
 
 bool IsOneInstruction(Opcode opcode) {
@@ -191,13 +200,12 @@ absl::StatusOr<ElementValue> EmitRow(Opcode opcode, const Operands& operands) {
 
 // minimum(maximum(x, low), high) of (low, x, high).
 absl::StatusOr<ElementValue> EmitClamp(const Operands& operands) {
-  const ElementValue larger_operands[] = {operands.values[1],
-                                          operands.values[0]};
+  const std::array larger_operands = {operands.values[1], operands.values[0]};
   ASSIGN_OR_RETURN(
       const ElementValue larger,
       EmitRow(Opcode::kMaximum, {operands.builder, operands.type,
                                  larger_operands, operands.facts}));
-  const ElementValue smaller_operands[] = {larger, operands.values[2]};
+  const std::array smaller_operands = {larger, operands.values[2]};
   return EmitRow(Opcode::kMinimum, {operands.builder, operands.type,
                                     smaller_operands, operands.facts});
 }

@@ -37,7 +37,7 @@ class ScalarEmitter {
   // types of one width, complex, reduce-precision. Errors: Unimplemented,
   // naming opcode and type.
   absl::StatusOr<ElementValue> Emit(const hlo::Instruction& instruction,
-                                    absl::Span<const ElementValue> operands);
+                                    absl::Span<const ElementValue> values);
 
   // As the convert opcode.
   ElementValue Convert(const ElementValue& value, hlo::ElementType from,

@@ -1,17 +1,23 @@
 // How elements are moved between memory and registers.
-#include <complex>
+#include <cstddef>
 #include <cstdint>
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constant.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Alignment.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/TypeSize.h"
 
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/lanes.h"
 #include "backends/codegen/scalar_emitter.h"
 #include "backends/codegen/stored_form.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "runtime/base/numeric_traits.h"
 
 namespace hilo::backends {
 namespace {
@@ -96,9 +102,10 @@ llvm::Value* LoadPieces(llvm::IRBuilderBase& builder, llvm::Type* scalar,
     llvm::Value* piece =
         builder.CreateAlignedLoad(VectorOf(scalar, size), place, alignment);
     for (int i = 0; i < size; ++i) {
+      const auto lane = static_cast<uint64_t>(i);
       result = builder.CreateInsertElement(
-          result, builder.CreateExtractElement(piece, static_cast<uint64_t>(i)),
-          static_cast<uint64_t>(first + i));
+          result, builder.CreateExtractElement(piece, lane),
+          static_cast<uint64_t>(first) + lane);
     }
   });
   return result;
@@ -263,7 +270,7 @@ ElementValue ScalarEmitter::Constant(const hlo::Literal& literal, int64_t index,
   llvm::LLVMContext& context = builder_.getContext();
   return hlo::DispatchElementType(
       literal.shape().element_type(), [&](auto tag) -> ElementValue {
-        using T = typename decltype(tag)::type;
+        using T = decltype(tag)::type;
         const T value = literal.data<T>()[static_cast<size_t>(index)];
         if constexpr (NumericTraits<T>::is_complex) {
           return {SplatConstant(ScalarConstant(context, value.real()), lanes),

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "llvm/IR/IRBuilder.h"
-
+#include "backends/codegen/lanes.h"
+#include "backends/codegen/target_facts.h"
+#include "hlo/ir/element_type.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::backends {
@@ -32,7 +33,7 @@ bool IsNarrowFloat(ElementType type) {
 
 NarrowFormat FormatOf(ElementType type) {
   return hlo::DispatchElementType(type, [](auto tag) -> NarrowFormat {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (internal::kIsSmallFloat<T>) {
       return {.bits = T::kBits,
               .mantissa_bits = T::kMantissaBits,

@@ -1,7 +1,10 @@
 // One arena behind an atomic pointer, more behind a lock.
 #include "backends/cpu/arena_pool.h"
 
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <mutex>
 
 #include "runtime/memory_pool.h"
 
@@ -16,7 +19,7 @@ void* ArenaPool::Take() {
   void* arena = spare_.exchange(nullptr, std::memory_order_acquire);
   if (arena != nullptr) return arena;
   {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     if (!others_.empty()) {
       arena = others_.back();
       others_.pop_back();
@@ -32,7 +35,7 @@ void ArenaPool::Return(void* arena) {
                                      std::memory_order_relaxed)) {
     return;
   }
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   others_.push_back(arena);
 }
 

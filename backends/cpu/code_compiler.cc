@@ -1,15 +1,19 @@
 // Compiles modules to objects without a middle end.
 #include "backends/cpu/code_compiler.h"
 
+#include <array>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
@@ -25,6 +29,8 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Pass.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,7 +40,9 @@
 #include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
-#include "runtime/base/check.h"
+#include "backends/cpu/code_loader.h"
+// For builds that check.
+#include "runtime/base/check.h"  // IWYU pragma: keep
 #include "runtime/base/status.h"
 #include "runtime/parallel_for.h"
 
@@ -43,7 +51,7 @@ namespace {
 
 // Code generation passes that cost a third of the compile time and that
 // explicit vectors with constant offsets gain nothing from.
-constexpr const char* kCodegenOptions[] = {
+constexpr auto kCodegenOptions = std::to_array<const char*>({
     "hilo",
     "-disable-lsr",
     "-disable-cgp",
@@ -54,7 +62,7 @@ constexpr const char* kCodegenOptions[] = {
     "-enable-misched=false",
     "-disable-branch-fold",
     "-disable-tail-duplicate",
-};
+});
 
 // Marks functions for HaveSimpleAddresses.
 constexpr const char* kSimpleAddresses = "hilo-simple-addresses";
@@ -70,8 +78,8 @@ void InitializeLlvmOnce() {
     LLVMInitializeAArch64Target();
     LLVMInitializeAArch64TargetMC();
     LLVMInitializeAArch64AsmPrinter();
-    llvm::cl::ParseCommandLineOptions(
-        static_cast<int>(std::size(kCodegenOptions)), kCodegenOptions);
+    llvm::cl::ParseCommandLineOptions(static_cast<int>(kCodegenOptions.size()),
+                                      kCodegenOptions.data());
   });
 }
 
@@ -123,7 +131,7 @@ std::string BitcodeOf(const LlvmModule& module) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::WriteBitcodeToFile(*module.module, stream);
-  return std::string(bytes.data(), bytes.size());
+  return {bytes.data(), bytes.size()};
 }
 
 void HideAllBut(absl::string_view name, llvm::Module& module) {
@@ -140,7 +148,7 @@ class CodeCompiler::Lease {
  public:
   explicit Lease(const CodeCompiler& compiler) : compiler_(compiler) {
     {
-      const std::lock_guard lock(compiler.mutex_);
+      const std::scoped_lock lock(compiler.mutex_);
       if (!compiler.idle_machines_.empty()) {
         machine_ = std::move(compiler.idle_machines_.back());
         compiler.idle_machines_.pop_back();
@@ -151,7 +159,7 @@ class CodeCompiler::Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   ~Lease() {
-    const std::lock_guard lock(compiler_.mutex_);
+    const std::scoped_lock lock(compiler_.mutex_);
     compiler_.idle_machines_.push_back(std::move(machine_));
   }
 

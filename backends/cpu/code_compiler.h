@@ -27,8 +27,8 @@ namespace hilo::backends {
 struct LlvmModule {
   LlvmModule();
   explicit LlvmModule(absl::string_view name);
-  LlvmModule(LlvmModule&&) noexcept;
-  LlvmModule& operator=(LlvmModule&&) noexcept;
+  LlvmModule(LlvmModule&& other) noexcept;
+  LlvmModule& operator=(LlvmModule&& other) noexcept;
   ~LlvmModule();
 
   // Declared in this order: the module goes first.

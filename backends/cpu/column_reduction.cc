@@ -1,18 +1,31 @@
 // Reductions that keep the fastest dimension: rows are added, a few at a time,
 // to a block of the result that stays in the first-level cache.
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Constant.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "backends/cpu/reduction_shape.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -105,6 +118,7 @@ class ColumnReduction {
     }
     RETURN_IF_ERROR(EmitPass(unit, {}, nullptr, 0));
     std::vector<int64_t> sizes;
+    sizes.reserve(reduced_.size());
     for (const DimensionGroup& group : reduced_) sizes.push_back(group.size);
     const auto rows =
         [&](absl::Span<llvm::Value* const> counters,
@@ -154,16 +168,12 @@ class ColumnReduction {
                              })
                         .status());
     if (rest == 0) return absl::OkStatus();
-    std::vector<llvm::Constant*> bits;
-    for (int64_t lane = 0; lane < lanes_; ++lane) {
-      bits.push_back(builder.getInt1(lane < rest));
-    }
     return EmitIf(
                builder,
                builder.CreateICmpEQ(unit.end_column, Number(columns_.size)),
                [&]() -> absl::StatusOr<CarriedValues> {
                  RETURN_IF_ERROR(vector(Number(columns_.size - rest),
-                                        llvm::ConstantVector::get(bits)));
+                                        FirstLanes(builder, lanes_, rest)));
                  return CarriedValues();
                },
                []() -> absl::StatusOr<CarriedValues> {

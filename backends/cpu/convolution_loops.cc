@@ -2,6 +2,15 @@
 #include "backends/cpu/convolution_loops.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/cpu/matmul_plan.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::backends {
 namespace {
@@ -142,17 +151,15 @@ ConvolutionLoops WeightGradientLoops(const hlo::Instruction& convolution) {
 }  // namespace
 
 bool ConvolutionLoops::NeedsPadding() const {
-  return std::any_of(
-      spatial.begin(), spatial.end(),
-      [](const SpatialLoop& loop) { return loop.NeedsPadding(); });
+  return std::ranges::any_of(
+      spatial, [](const SpatialLoop& loop) { return loop.NeedsPadding(); });
 }
 
 bool ConvolutionLoops::HasNoProducts() const {
-  return depth.size == 0 || std::any_of(spatial.begin(), spatial.end(),
-                                        [](const SpatialLoop& loop) {
-                                          return loop.window_size == 0 ||
-                                                 loop.input_size == 0;
-                                        });
+  return depth.size == 0 ||
+         std::ranges::any_of(spatial, [](const SpatialLoop& loop) {
+           return loop.window_size == 0 || loop.input_size == 0;
+         });
 }
 
 ConvolutionLoops LoopsOfConvolution(const hlo::Instruction& convolution) {

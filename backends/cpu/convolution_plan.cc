@@ -2,10 +2,20 @@
 #include "backends/cpu/convolution_plan.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
 #include "backends/cpu/convolution_loops.h"
+#include "backends/cpu/matmul_plan.h"
 #include "backends/cpu/matmul_tiling.h"
+#include "backends/plan/kernel_plan.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -46,6 +56,7 @@ OperandCopy PaddedCopy(const ConvolutionLoops& loops,
 // first one, so it goes outermost; the others in the order of the source.
 void LayOutPaddedCopy(OperandCopy& copy) {
   std::vector<OperandCopyDimension*> order;
+  order.reserve(copy.dimensions.size());
   for (OperandCopyDimension& dimension : copy.dimensions) {
     order.push_back(&dimension);
   }
@@ -99,8 +110,8 @@ void AddPaddedCopy(const ConvolutionLoops& loops, bool has_feature_lanes,
 void PutLongDepthLast(std::vector<MatmulLoop>& depth) {
   constexpr int64_t kLong = 8;
   if (depth.size() < 2 || depth.back().size >= kLong) return;
-  const auto longest = std::max_element(
-      depth.begin(), depth.end(),
+  const auto longest = std::ranges::max_element(
+      depth,
       [](const MatmulLoop& a, const MatmulLoop& b) { return a.size < b.size; });
   std::rotate(longest, longest + 1, depth.end());
 }
@@ -110,7 +121,7 @@ void EnsureOneLoop(std::vector<MatmulLoop>& loops) {
 }
 
 bool HasUnitStride(const std::vector<MatmulLoop>& loops) {
-  return std::any_of(loops.begin(), loops.end(), [](const MatmulLoop& loop) {
+  return std::ranges::any_of(loops, [](const MatmulLoop& loop) {
     return loop.output_stride == 1 && loop.size > 1;
   });
 }

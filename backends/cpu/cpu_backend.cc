@@ -1,15 +1,24 @@
 // Compiles modules to native programs.
 #include "backends/cpu/cpu_backend.h"
 
+#include <memory>
 #include <utility>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "backends/backend.h"
+#include "backends/cache_statistics.h"
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/cpu_compiler.h"
 #include "backends/cpu/cpu_program.h"
 #include "backends/cpu/kernel_library.h"
 #include "backends/cpu/object_cache.h"
 #include "backends/cpu/program_loader.h"
+#include "backends/program_signature.h"
+#include "hlo/ir/module.h"
 #include "runtime/base/status.h"
+#include "runtime/thread_pool.h"
 
 namespace hilo::backends {
 namespace {

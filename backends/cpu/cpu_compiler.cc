@@ -2,17 +2,31 @@
 #include "backends/cpu/cpu_compiler.h"
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
+#include "backends/cpu/code_compiler.h"
+#include "backends/cpu/kernel_library.h"
 #include "backends/cpu/memory_options.h"
+#include "backends/cpu/program_emitter.h"
+#include "backends/plan/kernel_plan.h"
+#include "hlo/ir/module.h"
 #include "hlo/text/printer.h"
-#include "passes/buffer_assignment/check_buffers.h"
+#include "passes/buffer_assignment/buffer_assignment.h"
+#include "passes/buffer_assignment/buffer_options.h"
+// For builds that check.
+#include "passes/buffer_assignment/check_buffers.h"  // IWYU pragma: keep
 #include "passes/copy_insertion/copy_insertion.h"
 #include "passes/layout_assignment/layout_assignment.h"
+#include "passes/pass_context.h"
 #include "passes/runner.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {

@@ -1,6 +1,7 @@
 // The steps from a module to LLVM IR for CPUs, and looks at what they give.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -47,7 +48,14 @@ absl::StatusOr<CpuCompilation> CompileToLlvm(
     const CompilationOptions& options);
 
 // A stage of compilation that can be looked at.
-enum class CpuStage { kHlo, kPlan, kBuffers, kLlvm, kAssembly, kObject };
+enum class CpuStage : uint8_t {
+  kHlo,
+  kPlan,
+  kBuffers,
+  kLlvm,
+  kAssembly,
+  kObject,
+};
 
 // Compiles for `target` and returns what the stage made: text, or the bytes of
 // a relocatable object file. That defines EmittedProgram::kEntryName and needs

@@ -1,13 +1,28 @@
 // Fills in the table of addresses, and calls the entry code.
 #include "backends/cpu/cpu_program.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
+#include "backends/backend.h"
+#include "backends/buffer.h"
 #include "backends/buffer_conversion.h"
+#include "backends/cpu/cpu_compiler.h"
+#include "backends/cpu/program_emitter.h"
+#include "backends/cpu/program_loader.h"
+#include "backends/program_signature.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
 #include "runtime/base/status.h"
 
@@ -110,7 +125,7 @@ void CpuProgram::Enter(void** table, RunContext context) const {
   const uint64_t start = hilo_profile_clock();
   code_.entry(table, &context);
   const uint64_t end = hilo_profile_clock();
-  const std::lock_guard<std::mutex> lock(profile_mutex_);
+  const std::scoped_lock lock(profile_mutex_);
   profile_.resize(counters.size(), 0);
   for (size_t i = 0; i < counters.size(); ++i) profile_[i] += counters[i];
   ++profiled_runs_;
@@ -119,7 +134,7 @@ void CpuProgram::Enter(void** table, RunContext context) const {
 
 ProgramProfile CpuProgram::profile() const {
   constexpr double kNanosecond = 1e-9;
-  const std::lock_guard<std::mutex> lock(profile_mutex_);
+  const std::scoped_lock lock(profile_mutex_);
   ProgramProfile profile{
       .entries = {},
       .runs = profiled_runs_,
@@ -136,6 +151,7 @@ ProgramProfile CpuProgram::profile() const {
 absl::Status CpuProgram::RunOnto(absl::Span<const std::byte* const> arguments,
                                  absl::Span<std::byte* const> results,
                                  const RunOptions& options) const {
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): a vector would clear it.
   std::vector<std::pair<size_t, std::unique_ptr<std::byte[]>>> apart;
   for (size_t i = 0; i < results.size(); ++i) {
     const std::optional<int64_t>& alias = signature_.aliased_arguments[i];
@@ -165,11 +181,11 @@ absl::Status CpuProgram::RunApart(absl::Span<const std::byte* const> arguments,
     if (arena == nullptr) return ResourceExhausted("no memory for an arena");
   }
   if (table_size_ <= kStackTableSize) {
-    void* table[kStackTableSize];
-    Call(arguments, results, arena, table, options);
+    std::array<void*, kStackTableSize> table;
+    Call(arguments, results, arena, table.data(), options);
   } else {
-    const std::unique_ptr<void*[]> table(new void*[table_size_]);
-    Call(arguments, results, arena, table.get(), options);
+    std::vector<void*> table(table_size_);
+    Call(arguments, results, arena, table.data(), options);
   }
   if (has_arena_) arenas_.Return(arena);
   return absl::OkStatus();
@@ -205,14 +221,16 @@ absl::StatusOr<std::shared_ptr<std::byte>> CpuProgram::ResultMemory(
   return buffer.Consume().memory;
 }
 
-// Whether the aliased argument was given away, and has room for the result:
-// packed elements take less than others.
+// Whether the result may take the place of an argument that was given away
+// and has room for it: packed elements take less than others.
 bool CpuProgram::CanTakeArgument(
     size_t number, const std::vector<ProgramArgument>& arguments) const {
-  const auto alias = static_cast<size_t>(*signature_.aliased_arguments[number]);
-  return arguments[alias].is_donated &&
+  const std::optional<int64_t>& alias = signature_.aliased_arguments[number];
+  if (!alias) return false;
+  const auto argument = static_cast<size_t>(*alias);
+  return arguments[argument].is_donated &&
          BufferBytes(signature_.results[number].shape) <=
-             BufferBytes(signature_.arguments[alias].shape);
+             BufferBytes(signature_.arguments[argument].shape);
 }
 
 // The results as buffers; those that could not be written to the argument

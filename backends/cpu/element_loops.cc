@@ -2,12 +2,31 @@
 #include "backends/cpu/element_loops.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Constant.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/Casting.h"
 
+#include "backends/codegen/array_index.h"
+#include "backends/codegen/dimension_groups.h"
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/loop.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/kernel_function.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -79,7 +98,7 @@ absl::Status ElementLoops::EmitUnits(llvm::Value* begin, llvm::Value* end,
   return EmitLoop(builder, begin, end, 1, OuterCounters(begin),
                   [&](llvm::Value*, absl::Span<llvm::Value* const> outer)
                       -> absl::StatusOr<CarriedValues> {
-                    const CarriedValues next = NextCounters(outer);
+                    CarriedValues next = NextCounters(outer);
                     RETURN_IF_ERROR(
                         EmitInner(body, outer, builder.getInt64(0), size));
                     return next;
@@ -130,10 +149,6 @@ absl::Status ElementLoops::EmitInner(const Body& body,
                            }))
                       .status());
   if (rest == 0) return absl::OkStatus();
-  std::vector<llvm::Constant*> bits;
-  for (int64_t lane = 0; lane < lanes_; ++lane) {
-    bits.push_back(builder.getInt1(lane < rest));
-  }
   llvm::Value* is_last = builder.CreateICmpEQ(
       stop, builder.getInt64(static_cast<uint64_t>(inner_.size)));
   const auto nothing = []() -> absl::StatusOr<CarriedValues> {
@@ -143,7 +158,7 @@ absl::Status ElementLoops::EmitInner(const Body& body,
              builder, is_last,
              [&]() -> absl::StatusOr<CarriedValues> {
                RETURN_IF_ERROR(EmitBody(body, outer, whole_end,
-                                        llvm::ConstantVector::get(bits)));
+                                        FirstLanes(builder, lanes_, rest)));
                return CarriedValues();
              },
              nothing)

@@ -1,15 +1,21 @@
 // custom-call by the library's table of LAPACK routines.
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "absl/status/statusor.h"
 
 #include "backends/cpu/host_function.h"
 #include "hlo/eval/ffi_dictionary.h"
-#include "runtime/base/diagnostic.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
+#include "runtime/host/element_code.h"
 #include "runtime/host/host_call.h"
 
 namespace hilo::backends {
@@ -29,7 +35,7 @@ std::vector<runtime::HostArray> ArraysOf(const Shape& shape) {
   for (const Shape* leaf : shape.Leaves()) {
     if (!leaf->IsArray()) continue;
     arrays.push_back(
-        {.type = *runtime::ElementCodeOf(hlo::TextOf(leaf->element_type())),
+        {.type = CodeOf(leaf->element_type()),
          .dimensions = {leaf->dimensions().begin(), leaf->dimensions().end()},
          .is_column_major = IsColumnMajor(*leaf)});
   }
@@ -55,8 +61,9 @@ absl::StatusOr<runtime::HostCallDescription> Describe(
     if (dictionary.Find(attribute.name) == nullptr) continue;
     int64_t value = 0;
     if (!attribute.letters.empty()) {
-      ASSIGN_OR_RETURN(value,
+      ASSIGN_OR_RETURN(const char letter,
                        dictionary.Letter(attribute.name, attribute.letters));
+      value = static_cast<unsigned char>(letter);
     } else if (absl::StatusOr<int64_t> number =
                    dictionary.Integer(attribute.name);
                number.ok()) {

@@ -1,13 +1,24 @@
 // Prepares library calls: transforms, factors, systems, selections, packing.
 #include "backends/cpu/host_function.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <utility>
-#include <vector>
+#include <optional>
+
+#include "absl/status/statusor.h"
 
 #include "backends/buffer_conversion.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
+#include "runtime/base/check.h"
 #include "runtime/base/status.h"
 #include "runtime/host/element_code.h"
 #include "runtime/host/fft.h"
@@ -28,14 +39,14 @@ struct HostRow {
                                        const TargetTraits& traits);
 };
 
-constexpr HostRow kHostFunctions[] = {
+constexpr auto kHostFunctions = std::to_array<HostRow>({
     {.opcode = Opcode::kCholesky, .plan = &PlanCholesky},
     {.opcode = Opcode::kCustomCall, .plan = &PlanCustomCall},
     {.opcode = Opcode::kFft, .plan = &PlanFft},
     {.opcode = Opcode::kSort, .plan = &PlanSort},
     {.opcode = Opcode::kTopK, .plan = &PlanTopK},
     {.opcode = Opcode::kTriangularSolve, .plan = &PlanTriangularSolve},
-};
+});
 
 bool IsPacked(const Shape& shape) {
   return shape.IsArray() && shape.BufferElementBits() < 8;
@@ -46,10 +57,6 @@ bool IsPackingCopy(const Instruction& instruction) {
   return instruction.opcode() == Opcode::kCopy &&
          (IsPacked(instruction.shape()) ||
           IsPacked(instruction.operand_shape(0)));
-}
-
-runtime::ElementCode CodeOf(const Shape& shape) {
-  return *runtime::ElementCodeOf(hlo::TextOf(shape.element_type()));
 }
 
 // Matrices of a batch: elements of all dimensions but the last two.
@@ -63,12 +70,17 @@ int64_t BatchOf(const Shape& shape, int64_t inner_rank) {
 
 }  // namespace
 
+runtime::ElementCode CodeOf(hlo::ElementType type) {
+  const std::optional<runtime::ElementCode> code =
+      runtime::ElementCodeOf(hlo::TextOf(type));
+  CHECK(code.has_value()) << "the library lacks " << hlo::TextOf(type);
+  return *code;
+}
+
 bool IsHostFunction(const Instruction& instruction) {
-  if (IsPackingCopy(instruction)) return true;
-  for (const HostRow& row : kHostFunctions) {
-    if (row.opcode == instruction.opcode()) return true;
-  }
-  return false;
+  return IsPackingCopy(instruction) ||
+         std::ranges::find(kHostFunctions, instruction.opcode(),
+                           &HostRow::opcode) != kHostFunctions.end();
 }
 
 absl::StatusOr<HostFunction> PlanHostFunction(const Instruction& instruction,
@@ -101,7 +113,7 @@ absl::StatusOr<HostFunction> PlanTopK(const Instruction& instruction,
                                       const TargetTraits& traits) {
   const Shape& operand = instruction.operand_shape(0);
   const runtime::TopKRows rows{
-      .type = CodeOf(operand),
+      .type = CodeOf(operand.element_type()),
       .largest = instruction.largest() ? 1 : 0,
       .rows = BatchOf(operand, 1),
       .row_size = operand.dimension(operand.rank() - 1),
@@ -157,7 +169,7 @@ absl::StatusOr<HostFunction> PlanCholesky(const Instruction& instruction,
                                           const TargetTraits& traits) {
   const Shape& operand = instruction.operand_shape(0);
   const runtime::CholeskyMatrices matrices{
-      .type = CodeOf(operand),
+      .type = CodeOf(operand.element_type()),
       .lower = instruction.lower() ? 1 : 0,
       .batch = BatchOf(operand, 2),
       .size = operand.dimension(operand.rank() - 1),
@@ -187,7 +199,7 @@ absl::StatusOr<HostFunction> PlanTriangularSolve(const Instruction& instruction,
   };
   const Shape& b = instruction.operand_shape(1);
   const runtime::TriangularSystems systems{
-      .type = CodeOf(b),
+      .type = CodeOf(b.element_type()),
       .left_side = instruction.left_side() ? 1 : 0,
       .lower = instruction.lower() ? 1 : 0,
       .unit_diagonal = instruction.unit_diagonal() ? 1 : 0,

@@ -7,8 +7,10 @@
 
 #include "absl/status/statusor.h"
 
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "passes/target_traits.h"
+#include "runtime/host/element_code.h"
 
 namespace hilo::backends {
 
@@ -21,6 +23,9 @@ struct HostFunction {
   // The computation that becomes a runtime::SortComparator; null: none.
   const hlo::Computation* comparator = nullptr;
 };
+
+// How the library knows an element type.
+runtime::ElementCode CodeOf(hlo::ElementType type);
 
 // Whether an instruction is run by a library function.
 bool IsHostFunction(const hlo::Instruction& instruction);

@@ -1,14 +1,21 @@
 // sort by library functions: by key where the comparator says no more than
 // that, else by the comparator as compiled code.
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
+
+#include "absl/status/statusor.h"
 
 #include "backends/cpu/host_function.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
-#include "runtime/base/status.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
 #include "runtime/host/element_code.h"
 #include "runtime/host/sort.h"
 
@@ -43,7 +50,7 @@ bool IsNan(const Instruction& instruction) {
   const hlo::ElementType type = instruction.shape().element_type();
   if (!hlo::IsFloat(type)) return false;
   return hlo::DispatchElementType(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (!std::is_convertible_v<T, double> &&
                   !std::is_constructible_v<double, T>) {
       return false;
@@ -108,7 +115,7 @@ std::optional<runtime::SortKey> KeyOf(const hlo::Computation& comparator) {
   const bool is_swapped = lhs->parameter % 2 == 1;
   const bool is_descending = is_less == is_swapped;
   runtime::SortKey key{.operand = lhs->parameter / 2,
-                       .type = *runtime::ElementCodeOf(hlo::TextOf(type)),
+                       .type = CodeOf(type),
                        .order = runtime::SortOrder::kTotal,
                        .is_descending = is_descending ? 1 : 0};
   if (!hlo::IsFloat(type)) return key;

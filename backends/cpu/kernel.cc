@@ -2,12 +2,21 @@
 #include "backends/cpu/kernel.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
 #include "backends/codegen/element_emitter.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/analysis/cost.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -52,7 +61,7 @@ struct KernelKind {
   bool can_be_inline = false;
 };
 
-constexpr KernelKind kKernelKinds[] = {
+constexpr auto kKernelKinds = std::to_array<KernelKind>({
     {"convolution", &HasProduct<Opcode::kConvolution>, &EmitProductKernel},
     {"dot", &HasProduct<Opcode::kDot>, &EmitProductKernel},
     {"scatter", &Is<Opcode::kScatter>, &EmitScatterKernel},
@@ -66,7 +75,7 @@ constexpr KernelKind kKernelKinds[] = {
     {"row-reduction", &Suits<&IsRowReduction>, &EmitRowReduction},
     {"column-reduction", &Suits<&IsColumnReduction>, &EmitColumnReduction},
     {"loop", &Suits<&HasElementForm>, &EmitLoopKernel, true},
-};
+});
 
 const KernelKind* KindOf(const Instruction& instruction,
                          const passes::TargetTraits& traits) {
@@ -74,7 +83,7 @@ const KernelKind* KindOf(const Instruction& instruction,
       std::ranges::find_if(kKernelKinds, [&](const KernelKind& candidate) {
         return candidate.suits(instruction, traits);
       });
-  return kind == std::end(kKernelKinds) ? nullptr : kind;
+  return kind == kKernelKinds.end() ? nullptr : kind;
 }
 
 }  // namespace

@@ -126,7 +126,8 @@ absl::StatusOr<Kernel> EmitProductKernel(const hlo::Instruction& instruction,
 // Whether results are written only once, when all that is read at the same
 // place has been.
 bool StoresProductsOnce(const hlo::Instruction& instruction,
-                        const passes::TargetTraits& traits, KernelPlan& plan);
+                        const passes::TargetTraits& traits,
+                        KernelPlan& decisions);
 // Updates onto the operands' memory.
 absl::StatusOr<Kernel> EmitScatterKernel(const hlo::Instruction& instruction,
                                          absl::string_view name,
@@ -139,7 +140,7 @@ absl::StatusOr<Kernel> EmitSelectAndScatterKernel(
 // plan takes those decisions that it depends on.
 int64_t KernelScratchBytes(const hlo::Instruction& instruction,
                            const passes::TargetTraits& traits,
-                           KernelPlan& plan);
+                           KernelPlan& decisions);
 
 // Units per chunk so that a chunk is worth handing to another thread, and
 // every core gets a few. `unit_nanoseconds` is the time of one on one core.

@@ -1,15 +1,25 @@
 // Kernels that compute every result element on its own.
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
 #include "backends/cpu/element_loops.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "hlo/analysis/cost.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/fusion/fusible.h"
 #include "runtime/base/status.h"
 

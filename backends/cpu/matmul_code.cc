@@ -1,11 +1,23 @@
 // The vocabulary of product kernels: loads, sums, addresses.
 #include "backends/cpu/matmul_code.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/Casting.h"
+
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/lanes.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/matmul_plan.h"
+#include "hlo/ir/element_type.h"
 
 namespace hilo::backends {
 namespace {
@@ -53,11 +65,7 @@ llvm::Value* MatmulCode::Scale(llvm::Value* index, int64_t factor,
 
 llvm::Value* MatmulCode::Mask(int lanes, int active_lanes) {
   if (active_lanes == lanes) return nullptr;
-  llvm::SmallVector<llvm::Constant*, 64> bits;
-  for (int i = 0; i < lanes; ++i) {
-    bits.push_back(builder_.getInt1(i < active_lanes));
-  }
-  return llvm::ConstantVector::get(bits);
+  return FirstLanes(builder_, lanes, active_lanes);
 }
 
 int MatmulCode::ActiveLanes(const PanelShape& shape, int vector) const {
@@ -152,7 +160,7 @@ ElementValue MatmulCode::Gather(absl::Span<const ElementValue> scalars) {
   return {gather(&ElementValue::real), gather(&ElementValue::imag)};
 }
 
-void MatmulCode::Append(const ElementValue& value, CarriedValues& parts) const {
+void MatmulCode::Append(const ElementValue& value, CarriedValues& parts) {
   parts.push_back(value.real);
   if (value.imag != nullptr) parts.push_back(value.imag);
 }

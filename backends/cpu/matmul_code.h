@@ -59,7 +59,7 @@ class MatmulCode {
   ElementValue Gather(absl::Span<const ElementValue> scalars);
 
   // Values of the accumulator's type, with their parts one after the other.
-  void Append(const ElementValue& value, CarriedValues& parts) const;
+  static void Append(const ElementValue& value, CarriedValues& parts);
   CarriedValues Flatten(absl::Span<const ElementValue> values) const;
   std::vector<ElementValue> Unflatten(
       absl::Span<llvm::Value* const> parts) const;

@@ -1,18 +1,31 @@
 // Emits the loops of matrix products.
 #include "backends/cpu/matmul_emitter.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Casting.h"
 
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/loop.h"
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_packing.h"
+#include "backends/cpu/matmul_plan.h"
 #include "backends/cpu/matmul_result.h"
 #include "backends/cpu/matmul_tile.h"
 #include "backends/cpu/matmul_tiling.h"
+#include "hlo/ir/element_type.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {

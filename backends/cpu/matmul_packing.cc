@@ -2,13 +2,25 @@
 #include "backends/cpu/matmul_packing.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Value.h"
+#include "llvm/Support/Alignment.h"
 
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_plan.h"
 #include "backends/cpu/matmul_tile.h"
+#include "hlo/ir/element_type.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -104,7 +116,7 @@ class PanelPacker {
 
   ElementValue LoadVector(llvm::Value* source, int vector) {
     llvm::Value* start =
-        code_.Advance(source, vector * plan_.lanes * ColumnStride());
+        code_.Advance(source, ColumnStride() * plan_.lanes * vector);
     const int active = code_.ActiveLanes(shape_, vector);
     if (plan_.columns.back().rhs_stride == 1 || plan_.lanes == 1) {
       return code_.LoadOperand(source_type_, start, plan_.lanes,
@@ -128,7 +140,7 @@ class PanelPacker {
   void StoreVector(const ElementValue& value, llvm::Value* panel, int vector) {
     code_.scalars().Store(
         plan_.accumulator_type, value,
-        code_.Advance(panel, vector * plan_.lanes * code_.accumulator_bytes()),
+        code_.Advance(panel, code_.accumulator_bytes() * plan_.lanes * vector),
         nullptr);
   }
 
@@ -240,7 +252,7 @@ class OperandCopier {
     size_t inner = copy_.dimensions.size() - 1;
     for (size_t d = 0; d < copy_.dimensions.size(); ++d) {
       const OperandCopyDimension& dimension = copy_.dimensions[d];
-      const bool is_block = static_cast<int64_t>(d) == copy_.block_dimension;
+      const bool is_block = std::cmp_equal(d, copy_.block_dimension);
       ranges_.push_back(is_block ? BlockRange(dimension, first, count)
                                  : WholeRange(dimension));
       if (IsContiguous(dimension)) inner = d;

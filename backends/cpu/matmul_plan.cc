@@ -2,11 +2,21 @@
 #include "backends/cpu/matmul_plan.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
 #include "backends/cpu/matmul_tiling.h"
+#include "backends/plan/kernel_plan.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -51,8 +61,7 @@ const char* LanesText(MatmulLanes lanes) {
 }
 
 bool IsListed(const hlo::DimensionVector& dimensions, int64_t dimension) {
-  return std::find(dimensions.begin(), dimensions.end(), dimension) !=
-         dimensions.end();
+  return std::ranges::find(dimensions, dimension) != dimensions.end();
 }
 
 // The loops of a dot before the choice of roles.
@@ -235,25 +244,20 @@ bool JoinTwoLoops(std::vector<MatmulLoop>& loops) {
 }  // namespace
 
 void CollapseLoops(std::vector<MatmulLoop>& loops) {
-  const bool is_empty =
-      std::any_of(loops.begin(), loops.end(),
-                  [](const MatmulLoop& loop) { return loop.size == 0; });
+  const bool is_empty = std::ranges::any_of(
+      loops, [](const MatmulLoop& loop) { return loop.size == 0; });
   if (is_empty) {
     loops = {MatmulLoop{.size = 0}};
     return;
   }
-  loops.erase(
-      std::remove_if(loops.begin(), loops.end(),
-                     [](const MatmulLoop& loop) { return loop.size == 1; }),
-      loops.end());
+  std::erase_if(loops, [](const MatmulLoop& loop) { return loop.size == 1; });
   while (JoinTwoLoops(loops)) {
   }
 }
 
 void SortBatchLoops(std::vector<MatmulLoop>& batch) {
-  std::stable_partition(batch.begin(), batch.end(), [](const MatmulLoop& loop) {
-    return loop.rhs_stride != 0;
-  });
+  std::ranges::stable_partition(
+      batch, [](const MatmulLoop& loop) { return loop.rhs_stride != 0; });
 }
 
 absl::StatusOr<MatmulPlan> PlanDot(

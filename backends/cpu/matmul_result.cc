@@ -1,9 +1,24 @@
 // Converts sums to results, applies epilogues and stores.
 #include "backends/cpu/matmul_result.h"
 
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Value.h"
+#include "llvm/Support/Alignment.h"
+
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_emitter.h"
+#include "backends/cpu/matmul_plan.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -55,7 +70,7 @@ MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
   llvm::IRBuilderBase& builder = code.builder();
   llvm::AllocaInst* tile = builder.CreateAlloca(
       builder.getInt8Ty(),
-      code.Int(vectors * plan_.lanes * code.accumulator_bytes()));
+      code.Int(code.accumulator_bytes() * plan_.lanes * vectors));
   tile->setAlignment(llvm::Align(kAlignment));
   tile_ = tile;
 }
@@ -109,13 +124,12 @@ absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
                                         absl::Span<const ElementValue> sums,
                                         const MatmulCursor& cursor) {
   if (!stores_from_tile_) {
-    for (int i = 0; i < rows; ++i) {
-      for (int v = 0; v < shape.vectors; ++v) {
-        RETURN_IF_ERROR(
-            Finish(sums[i * shape.vectors + v],
-                   Moved(cursor, code_.Int(i), code_.Int(v * plan_.lanes)),
-                   code_.Mask(shape, v)));
-      }
+    for (int i = 0; i < rows * shape.vectors; ++i) {
+      const int v = i % shape.vectors;
+      llvm::Value* row = code_.Int(i / shape.vectors);
+      llvm::Value* column = code_.Int(int64_t{v} * plan_.lanes);
+      RETURN_IF_ERROR(
+          Finish(sums[i], Moved(cursor, row, column), code_.Mask(shape, v)));
     }
     return absl::OkStatus();
   }
@@ -171,7 +185,7 @@ absl::Status MatmulResult::StoreElementwise(int rows, const PanelShape& shape,
                                             const MatmulCursor& cursor) {
   const auto store_row = [&](llvm::Value* i) -> absl::Status {
     llvm::Value* row = code_.Advance(
-        tile_, i, shape.vectors * plan_.lanes * code_.accumulator_bytes());
+        tile_, i, code_.accumulator_bytes() * plan_.lanes * shape.vectors);
     return Loop(code_, code_.Int(0), part.columns, [&](llvm::Value* j) {
       const ElementValue sum = code_.scalars().Load(
           plan_.accumulator_type,
@@ -218,10 +232,13 @@ absl::Status MatmulResult::StoreScalars(int rows, int columns,
   const bool along_rows = plan_.rows.back().output_stride == 1 && rows > 1;
   const bool along_columns =
       !along_rows && plan_.columns.back().output_stride == 1;
-  const int lanes = along_rows ? rows : along_columns ? columns : 1;
-  for (int i = 0; i < rows; i += along_rows ? rows : 1) {
-    for (int j = 0; j < columns; j += along_columns ? columns : 1) {
+  const int row_step = along_rows ? rows : 1;
+  const int column_step = along_columns ? columns : 1;
+  const int lanes = row_step * column_step;
+  for (int i = 0; i < rows; i += row_step) {
+    for (int j = 0; j < columns; j += column_step) {
       std::vector<ElementValue> group;
+      group.reserve(static_cast<size_t>(lanes));
       for (int lane = 0; lane < lanes; ++lane) {
         group.push_back(
             sums[i * columns + j + lane * (along_rows ? columns : 1)]);

@@ -1,10 +1,21 @@
 // The innermost loop of products: one register tile.
 #include "backends/cpu/matmul_tile.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
-#include "llvm/IR/IRBuilder.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Value.h"
 
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_plan.h"
+#include "hlo/ir/element_type.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -106,6 +117,7 @@ class VectorStep {
       return;
     }
     std::vector<ElementValue> vectors;
+    vectors.reserve(static_cast<size_t>(shape_.vectors));
     for (int v = 0; v < shape_.vectors; ++v) vectors.push_back(LoadRhs(rhs, v));
     for (int row = 0; row < rows_; ++row) {
       ElementValue a;
@@ -128,7 +140,7 @@ class VectorStep {
     llvm::Value* mask = plan.packs_rhs ? nullptr : code_.Mask(shape_, vector);
     return code_.LoadOperand(
         plan.tile_rhs_type(),
-        code_.Advance(rhs, vector * plan.lanes * code_.rhs_bytes()), plan.lanes,
+        code_.Advance(rhs, code_.rhs_bytes() * plan.lanes * vector), plan.lanes,
         mask);
   }
 
@@ -143,7 +155,7 @@ class VectorStep {
     }
     return code_.LoadOperand(
         plan.tile_lhs_type(),
-        code_.Advance(pointer, vector * plan.lanes * code_.lhs_bytes()),
+        code_.Advance(pointer, code_.lhs_bytes() * plan.lanes * vector),
         plan.lanes, code_.Mask(shape_, vector));
   }
 
@@ -164,6 +176,7 @@ class DepthStep {
             std::vector<ElementValue>& sums) {
     const MatmulPlan& plan = code_.plan();
     std::vector<ElementValue> vectors;
+    vectors.reserve(static_cast<size_t>(columns_));
     for (int j = 0; j < columns_; ++j) {
       vectors.push_back(
           Load(plan.tile_rhs_type(),
@@ -248,19 +261,19 @@ absl::StatusOr<std::vector<ElementValue>> EmitDepthTile(
     return [&, turns, active](llvm::Value* lhs, llvm::Value* rhs,
                               std::vector<ElementValue>& sums) {
       for (int turn = 0; turn < turns; ++turn) {
-        step.Emit(code.Advance(lhs, turn * lanes * strides.lhs.back()),
-                  code.Advance(rhs, turn * lanes * strides.rhs.back()), turn,
+        step.Emit(code.Advance(lhs, strides.lhs.back() * lanes * turn),
+                  code.Advance(rhs, strides.rhs.back() * lanes * turn), turn,
                   active, sums);
       }
     };
   };
-  const InnerLoop loops[] = {
+  const auto loops = std::to_array<InnerLoop>({
       {code.Int(0), code.Int(unrolled), int64_t{lanes} * unroll,
        body(unroll, lanes)},
       {code.Int(unrolled), code.Int(whole), lanes, body(1, lanes)},
       {code.Int(whole), code.Int(size), lanes,
        body(1, static_cast<int>(size - whole))},
-  };
+  });
   const std::vector<ElementValue> zeros(
       static_cast<size_t>(unroll) * rows * columns, code.Zero(lanes));
   ASSIGN_OR_RETURN(const CarriedValues parts,

@@ -3,8 +3,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
+
+#include "backends/cpu/matmul_plan.h"
+#include "backends/plan/kernel_plan.h"
+#include "hlo/ir/element_type.h"
+#include "passes/target_traits.h"
 
 namespace hilo::backends {
 namespace {
@@ -41,7 +48,7 @@ void EnsureOneLoop(std::vector<MatmulLoop>& loops) {
 }
 
 bool HasUnitOutputStride(const std::vector<MatmulLoop>& loops) {
-  return std::any_of(loops.begin(), loops.end(), [](const MatmulLoop& loop) {
+  return std::ranges::any_of(loops, [](const MatmulLoop& loop) {
     return loop.output_stride == 1 && loop.size > 1;
   });
 }
@@ -149,8 +156,9 @@ void ChooseRegisterTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
     if (max_rows == 0) break;
     const int64_t tiles = DivideUp(rows, max_rows);
     const int64_t tile = DivideUp(rows, tiles);
-    double clocks = static_cast<double>(vectors / width) *
-                    TileClocks(plan, tile, width, depth);
+    const int64_t whole = vectors / width;
+    double clocks =
+        static_cast<double>(whole) * TileClocks(plan, tile, width, depth);
     if (vectors % width != 0) {
       clocks += TileClocks(plan, tile, vectors % width, depth);
     }
@@ -212,11 +220,12 @@ void ChooseDepthUnroll(const passes::TargetTraits& traits, MatmulPlan& plan) {
   }
   const int64_t steps = plan.depth.size() == 1 ? plan.depth_block : size;
   const int64_t last = size % std::max<int64_t>(steps, 1);
-  while (2 * plan.depth_unroll <= kMaxUnroll &&
-         steps % (2 * plan.depth_unroll) == 0 &&
-         last % (2 * plan.depth_unroll) == 0 &&
-         products * 2 * plan.depth_unroll <= kMaxProducts &&
-         FitsUnrolled(traits, plan, 2 * plan.depth_unroll)) {
+  const auto fits = [&](int64_t unroll) {
+    return unroll <= kMaxUnroll && steps % unroll == 0 && last % unroll == 0 &&
+           products * unroll <= kMaxProducts &&
+           FitsUnrolled(traits, plan, unroll);
+  };
+  while (fits(int64_t{2} * plan.depth_unroll)) {
     plan.depth_unroll *= 2;
   }
 }
@@ -514,6 +523,7 @@ void LayOutCopy(const std::vector<MatmulLoop*>& loops, MatmulLoop* block_loop,
 std::vector<MatmulLoop*> PointersTo(std::vector<MatmulLoop>& outer,
                                     std::vector<MatmulLoop>& inner) {
   std::vector<MatmulLoop*> pointers;
+  pointers.reserve(outer.size() + inner.size());
   for (MatmulLoop& loop : outer) pointers.push_back(&loop);
   for (MatmulLoop& loop : inner) pointers.push_back(&loop);
   return pointers;
@@ -528,14 +538,14 @@ void LayOutLhsCopy(MatmulPlan& plan) {
   if (plan.lanes_along == MatmulLanes::kBatch) {
     for (MatmulLoop& loop : plan.columns) loops.push_back(&loop);
   }
-  LayOutCopy(loops, &plan.rows[0],
+  LayOutCopy(loops, plan.rows.data(),
              BlockPositions(plan.rows, plan.row_block, plan.row_tile),
              &MatmulLoop::lhs_stride, AccumulatorBytes(plan), plan.lhs_copy);
 }
 
 void LayOutRhsCopy(MatmulPlan& plan) {
   LayOutCopy(
-      PointersTo(plan.columns, plan.depth), &plan.columns[0],
+      PointersTo(plan.columns, plan.depth), plan.columns.data(),
       BlockPositions(plan.columns, plan.column_block, plan.panel_columns()),
       &MatmulLoop::rhs_stride, AccumulatorBytes(plan), plan.rhs_copy);
 }

@@ -1,17 +1,25 @@
 // Says what kernels need and allow: scratch memory, writing over operands.
 #include "backends/cpu/memory_options.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 
 #include "backends/cpu/host_function.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/row_fusion_plan.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/buffer_assignment/buffer_options.h"
+#include "passes/target_traits.h"
 
 namespace hilo::backends {
 namespace {

@@ -2,20 +2,29 @@
 #include "backends/cpu/object_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/xxhash.h"
@@ -28,7 +37,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kMagic[8] = {'H', 'I', 'L', 'O', 'O', 'B', 'J', '1'};
+constexpr std::array kMagic = {'H', 'I', 'L', 'O', 'O', 'B', 'J', '1'};
 constexpr const char* kSuffix = ".hiloobject";
 constexpr const char* kUnfinishedSuffix = ".unfinished";
 constexpr size_t kCodeHashBytes = 20;
@@ -37,7 +46,7 @@ constexpr size_t kContextHashBytes = 8;
 constexpr std::chrono::hours kUnfinishedAge(1);
 
 struct Header {
-  char magic[8];
+  std::array<char, kMagic.size()> magic;
   uint64_t size_bytes;
   // Of the file's name and the object.
   uint64_t checksum;
@@ -118,8 +127,7 @@ bool Unwrap(const std::string& path, std::string* bytes) {
   std::memcpy(&header, bytes->data(), sizeof(header));
   const absl::string_view object =
       absl::string_view(*bytes).substr(sizeof(header));
-  if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0 ||
-      header.size_bytes != object.size() ||
+  if (header.magic != kMagic || header.size_bytes != object.size() ||
       header.checksum != ChecksumOf(path, object)) {
     return false;
   }
@@ -147,9 +155,11 @@ std::vector<CacheFile> ListFiles(const std::string& directory) {
                    .last_use = entry->last_write_time(gone)};
     if (gone) continue;
     const std::string name = file.path.filename().string();
-    if (absl::EndsWith(name, kSuffix)) files.push_back(std::move(file));
-    if (absl::EndsWith(name, kUnfinishedSuffix) &&
-        fs::file_time_type::clock::now() - file.last_use > kUnfinishedAge) {
+    if (absl::EndsWith(name, kSuffix)) {
+      files.push_back(std::move(file));
+    } else if (absl::EndsWith(name, kUnfinishedSuffix) &&
+               fs::file_time_type::clock::now() - file.last_use >
+                   kUnfinishedAge) {
       fs::remove(entry->path(), gone);
     }
   }
@@ -194,13 +204,13 @@ std::optional<std::string> ObjectCache::Find(const ObjectKey& key) {
   const std::string path = PathOf(key);
   std::optional<std::string> bytes = ReadObjectFile(path);
   if (!bytes) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     CountMiss(key);
     return std::nullopt;
   }
   const bool is_intact = Unwrap(path, &*bytes);
   if (!is_intact) unlink(path.c_str());
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++(is_intact ? statistics_.hits : statistics_.misses_damaged);
   if (!is_intact) return std::nullopt;
   return bytes;
@@ -214,10 +224,9 @@ void ObjectCache::CountMiss(const ObjectKey& key) {
 
 void ObjectCache::Insert(const ObjectKey& key, absl::string_view object) {
   const std::string path = PathOf(key);
-  Header header = {.magic = {},
+  Header header = {.magic = kMagic,
                    .size_bytes = object.size(),
                    .checksum = ChecksumOf(path, object)};
-  std::memcpy(header.magic, kMagic, sizeof(kMagic));
   const std::string bytes = absl::StrCat(
       absl::string_view(reinterpret_cast<const char*>(&header), sizeof(header)),
       object);
@@ -230,7 +239,7 @@ void ObjectCache::Insert(const ObjectKey& key, absl::string_view object) {
     unlink(unfinished.c_str());
     return;
   }
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++statistics_.stored;
   total_bytes_ += size_bytes;
   if (!was_scanned_ || total_bytes_ > options_.limit_bytes) Clean();
@@ -264,7 +273,7 @@ void ObjectCache::Clean() {
 }
 
 CacheStatistics ObjectCache::statistics() const {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   return statistics_;
 }
 

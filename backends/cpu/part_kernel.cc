@@ -1,18 +1,29 @@
 // Kernels that write parts of an array: an update, the pieces of a
 // concatenation.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
 #include "backends/cpu/element_loops.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -23,9 +34,9 @@ using hlo::Opcode;
 using hlo::Shape;
 
 // What computes the result: the instruction itself, or its fusion's root.
-const Instruction& RootOf(const Instruction& instruction) {
-  return instruction.opcode() == Opcode::kFusion ? *instruction.calls()->root()
-                                                 : instruction;
+const Instruction* RootOf(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::kFusion ? instruction.calls()->root()
+                                                 : &instruction;
 }
 
 // Dimensions of a part: neighbours go together where the inner one is covered
@@ -79,8 +90,7 @@ std::vector<DimensionGroup> CommonGroups(const std::vector<DimensionGroup>& a,
 std::vector<DimensionGroup> GroupsOfPart(const Instruction& root,
                                          const Instruction& part,
                                          const KernelFunction& function) {
-  const std::vector<DimensionGroup> within =
-      GroupsWithin(root.shape(), part.shape());
+  std::vector<DimensionGroup> within = GroupsWithin(root.shape(), part.shape());
   // Any loop over nothing will do.
   if (part.shape().ElementCount() == 0) return within;
   return CommonGroups(
@@ -90,7 +100,7 @@ std::vector<DimensionGroup> GroupsOfPart(const Instruction& root,
 }  // namespace
 
 const Instruction* UpdateOf(const Instruction& instruction) {
-  const Instruction& root = RootOf(instruction);
+  const Instruction& root = *RootOf(instruction);
   return root.opcode() == Opcode::kDynamicUpdateSlice ? &root : nullptr;
 }
 
@@ -123,13 +133,13 @@ absl::StatusOr<Kernel> EmitUpdateKernel(const Instruction& instruction,
 }
 
 bool IsConcatenation(const Instruction& instruction) {
-  return RootOf(instruction).opcode() == Opcode::kConcatenate;
+  return RootOf(instruction)->opcode() == Opcode::kConcatenate;
 }
 
 absl::StatusOr<Kernel> EmitConcatenateKernel(const Instruction& instruction,
                                              absl::string_view name,
                                              KernelContext& context) {
-  const Instruction& root = RootOf(instruction);
+  const Instruction& root = *RootOf(instruction);
   const Shape& shape = root.shape();
   const auto dimension = static_cast<size_t>(root.dimensions()[0]);
   KernelFunction function(instruction, name, context);

@@ -1,24 +1,34 @@
 // dot and convolution as kernels of programs, with what fusions do to their
 // results.
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/convolution_plan.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/matmul_emitter.h"
 #include "backends/cpu/matmul_plan.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/fusion/fusible.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {

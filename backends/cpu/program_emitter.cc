@@ -4,24 +4,51 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Attributes.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Alignment.h"
+#include "llvm/Support/Casting.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
+#include "backends/codegen/scalar_emitter.h"
 #include "backends/codegen/target_facts.h"
+#include "backends/cpu/code_compiler.h"
+#include "backends/cpu/host_function.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_key.h"
+#include "backends/cpu/kernel_library.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/analysis/aliasing.h"
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/analysis/cost.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/buffer_assignment/buffer_assignment.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -115,7 +142,7 @@ class ProgramEmitter {
     return owned;
   }
 
-  void EndSection(Section& section) {
+  static void EndSection(Section& section) {
     section.entry_builder.CreateBr(section.body);
     section.builder.CreateRetVoid();
     if (!section.has_arithmetic) HaveSimpleAddresses(*section.function);
@@ -123,7 +150,7 @@ class ProgramEmitter {
 
   // Addresses -------------------------------------------------------------
 
-  llvm::Value* Address(Section& section, const passes::Slice& slice) {
+  static llvm::Value* Address(Section& section, const passes::Slice& slice) {
     llvm::Value*& base = section.allocations[slice.allocation];
     if (base == nullptr) {
       llvm::IRBuilder<>& builder = section.entry_builder;
@@ -258,7 +285,7 @@ class ProgramEmitter {
 
   // Control flow ----------------------------------------------------------
 
-  llvm::BasicBlock* AppendBlock(Section& section, const char* name) {
+  static llvm::BasicBlock* AppendBlock(Section& section, const char* name) {
     return llvm::BasicBlock::Create(section.builder.getContext(), name,
                                     section.function);
   }
@@ -434,7 +461,7 @@ class ProgramEmitter {
 
   absl::StatusOr<const Kernel*> EmitNewKernel(const Instruction& instruction,
                                               const GivenPlan* given,
-                                              std::string key) {
+                                              const std::string& key) {
     const size_t count = program_.kernels.size();
     const bool is_full = count > 0 && count % kKernelsPerModule == 0;
     if (is_full && !options_.is_one_module) {
@@ -609,6 +636,7 @@ absl::StatusOr<EmittedProgram> EmitProgram(
                    ProgramEmitter(module, buffers, traits, options).Emit());
   if (options.plans == nullptr) return program;
   std::vector<std::string> names;
+  names.reserve(program.plans.size());
   for (const auto& [name, plan] : program.plans) names.push_back(name);
   std::ranges::sort(names);
   RETURN_IF_ERROR(options.plans->CheckAllAreKnown(names));

@@ -4,13 +4,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
-#include "llvm/IR/Module.h"
+#include "absl/status/statusor.h"
 
+#include "backends/cpu/code_compiler.h"
+#include "backends/cpu/code_loader.h"
+#include "backends/cpu/kernel_library.h"
+#include "backends/cpu/object_cache.h"
+#include "backends/cpu/program_emitter.h"
 #include "runtime/base/status.h"
 #include "runtime/parallel_for.h"
 

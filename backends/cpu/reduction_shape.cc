@@ -2,10 +2,18 @@
 #include "backends/cpu/reduction_shape.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
+
+#include "backends/codegen/dimension_groups.h"
 #include "backends/cpu/kernel.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::backends {
 namespace {
@@ -59,6 +67,7 @@ std::vector<DimensionGroup> ReductionGroups(
     const absl::flat_hash_set<const Instruction*>& arrays) {
   const Shape& input = reduction.operand_shape(0);
   std::vector<const Instruction*> inputs;
+  inputs.reserve(static_cast<size_t>(reduction.operand_count() / 2));
   for (int64_t i = 0; i < reduction.operand_count() / 2; ++i) {
     inputs.push_back(reduction.operand(i));
   }

@@ -1,18 +1,34 @@
 // Kernels that reduce rows and use the results in the same rows: softmax,
 // normalisation, their gradients, and whatever else has this form.
-#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include "backends/codegen/array_index.h"
+#include "backends/codegen/dimension_groups.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "backends/cpu/row_fusion_plan.h"
 #include "backends/cpu/row_loops.h"
+#include "backends/plan/kernel_plan.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
+#include "runtime/base/check.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -140,7 +156,7 @@ class RowFusion {
                              const RowValues& b) -> absl::StatusOr<RowValues> {
       RowValues values;
       for (size_t i = 0; i < phase.reductions.size(); ++i) {
-        const ElementValue arguments[] = {a[i], b[i]};
+        const std::array arguments = {a[i], b[i]};
         ASSIGN_OR_RETURN(
             const RowValues value,
             EmitScalarComputation(emitter.scalars(),
@@ -155,6 +171,7 @@ class RowFusion {
   absl::Status EmitStores(ElementEmitter& emitter, const RowPhase& phase,
                           llvm::Value* row, const ArrayIndex& index) {
     std::vector<std::pair<const Instruction*, llvm::Value*>> stores;
+    stores.reserve(phase.outputs.size());
     for (const int64_t output : phase.outputs) {
       stores.emplace_back(plan_.outputs[static_cast<size_t>(output)],
                           function_.output(output));
@@ -239,6 +256,7 @@ absl::StatusOr<Kernel> EmitRowFusion(const Instruction& instruction,
                                      KernelContext& context) {
   const std::optional<RowFusionPlan> plan =
       PlanRowFusion(instruction, context.traits, context.plan);
+  CHECK(plan.has_value()) << instruction.name() << " is no fusion of rows";
   KernelFunction function(instruction, name, context);
   RETURN_IF_ERROR(RowFusion(*plan, function).Emit());
   return Kernel{.name = std::string(name),

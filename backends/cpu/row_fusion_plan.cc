@@ -2,14 +2,26 @@
 #include "backends/cpu/row_fusion_plan.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 
+#include "backends/codegen/dimension_groups.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "passes/fusion/fusible.h"
+#include "passes/fusion/row_space.h"
+#include "passes/target_traits.h"
 
 namespace hilo::backends {
 namespace {
@@ -104,9 +116,8 @@ class RowPlanner {
     for (size_t i = 0; i < plan_.outputs.size(); ++i) {
       const Instruction& output = *plan_.outputs[i];
       const bool is_whole = plan_.IsWhole(static_cast<int64_t>(i));
-      if (is_whole &&
-          !passes::ChangesUnitDimensionsOnly(output.shape(),
-                                             *plan_.space.shape)) {
+      if (is_whole && !passes::ChangesUnitDimensionsOnly(output.shape(),
+                                                         *plan_.space.shape)) {
         return false;
       }
       if (!is_whole && output.shape().ElementCount() != plan_.space.rows()) {
@@ -114,8 +125,8 @@ class RowPlanner {
       }
       AddRead(output, is_whole ? ReadAt::kOwnElement : ReadAt::kOwnRow);
     }
-    for (auto i = order_.rbegin(); i != order_.rend(); ++i) {
-      const Instruction& user = **i;
+    for (const Instruction* instruction : std::views::reverse(order_)) {
+      const Instruction& user = *instruction;
       if (user.opcode() == Opcode::kTuple) continue;
       Facts& facts = FactsOf(user);
       facts.is_uniform = facts.read_at == ReadAt::kOwnElement &&

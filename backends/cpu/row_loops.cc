@@ -1,11 +1,24 @@
 // Emits the loops over a row.
 #include "backends/cpu/row_loops.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Constant.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include "backends/codegen/array_index.h"
+#include "backends/codegen/dimension_groups.h"
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/loop.h"
 #include "runtime/base/status.h"
 
@@ -140,11 +153,7 @@ absl::StatusOr<RowValues> RowLoops::AddVectors(ElementEmitter& emitter,
 
 // Lanes that lie inside of the row in the vector from `begin` on.
 llvm::Value* RowLoops::MaskFrom(ElementEmitter& emitter, int64_t begin) const {
-  std::vector<llvm::Constant*> bits;
-  for (int64_t lane = 0; lane < lanes_; ++lane) {
-    bits.push_back(emitter.builder().getInt1(begin + lane < inner_.size));
-  }
-  return llvm::ConstantVector::get(bits);
+  return FirstLanes(emitter.builder(), lanes_, inner_.size - begin);
 }
 
 // Adds the elements from `begin` on that fill no vector.
@@ -205,8 +214,8 @@ absl::StatusOr<RowValues> RowLoops::CombineLanes(ElementEmitter& emitter,
                         int count) -> llvm::Value* {
     if (value == nullptr) return nullptr;
     if (count == 1) return builder.CreateExtractElement(value, first);
-    std::vector<int> mask;
-    for (int lane = 0; lane < count; ++lane) mask.push_back(first + lane);
+    std::vector<int> mask(static_cast<size_t>(count));
+    std::iota(mask.begin(), mask.end(), first);
     return builder.CreateShuffleVector(value, mask);
   };
   for (int lanes = lanes_; lanes > 1; lanes /= 2) {

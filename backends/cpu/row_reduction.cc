@@ -1,18 +1,30 @@
 // Reductions along the fastest dimension: one result element at a time, with
 // accumulators one a lane that are combined at the end of each row.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "backends/cpu/reduction_shape.h"
 #include "backends/cpu/row_loops.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {

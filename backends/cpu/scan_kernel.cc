@@ -1,16 +1,27 @@
 // Windows that reach from each element back to the first (or on to the last):
 // cumulative sums and the like, in one pass.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "llvm/IR/Constants.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -92,7 +103,8 @@ class Scan {
   }
 
   // The element at position `i` of a line, as [outer, position, inner].
-  ArrayIndex IndexOf(llvm::Value* outer, llvm::Value* i, llvm::Value* first) {
+  ArrayIndex IndexOf(llvm::Value* outer, llvm::Value* i,
+                     llvm::Value* first) const {
     return {{.base = outer},
             {.base = i},
             {.base = first, .stride = lanes_ == 1 ? 0 : 1}};

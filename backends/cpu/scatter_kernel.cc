@@ -1,15 +1,29 @@
 // scatter: one slice of updates after the other, onto the operands' memory.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Constant.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -160,13 +174,9 @@ class Scatter {
                    })
               .status());
       if (whole == row) return CarriedValues();
-      std::vector<llvm::Constant*> bits;
-      for (int64_t lane = 0; lane < lanes_; ++lane) {
-        bits.push_back(builder.getInt1(whole + lane < row));
-      }
       window.back() = builder.getInt64(static_cast<uint64_t>(whole));
-      RETURN_IF_ERROR(
-          EmitVector(batch, window, place, llvm::ConstantVector::get(bits)));
+      RETURN_IF_ERROR(EmitVector(batch, window, place,
+                                 FirstLanes(builder, lanes_, row - whole)));
       return CarriedValues();
     };
     return EmitLoopNest(builder, sizes, {}, inner).status();

@@ -1,15 +1,29 @@
 // select-and-scatter: the gradient of pooling.
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Constant.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Type.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/loop.h"
-#include "backends/cpu/element_loops.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -65,12 +79,9 @@ class SelectAndScatter {
                    })
               .status());
       if (whole == row) return CarriedValues();
-      std::vector<llvm::Constant*> bits;
-      for (int64_t lane = 0; lane < lanes_; ++lane) {
-        bits.push_back(builder.getInt1(whole + lane < row));
-      }
       index.back() = builder.getInt64(static_cast<uint64_t>(whole));
-      RETURN_IF_ERROR(EmitVector(index, llvm::ConstantVector::get(bits)));
+      RETURN_IF_ERROR(
+          EmitVector(index, FirstLanes(builder, lanes_, row - whole)));
       return CarriedValues();
     };
     return EmitLoopNest(builder, sizes, {}, body).status();
@@ -108,7 +119,7 @@ class SelectAndScatter {
     });
   }
 
-  llvm::Value* SplatInteger(llvm::Type* type, uint64_t value) {
+  llvm::Value* SplatInteger(llvm::Type* type, uint64_t value) const {
     return llvm::ConstantInt::get(
         lanes_ == 1
             ? type
@@ -174,8 +185,8 @@ class SelectAndScatter {
     };
     if (is_inside == nullptr) return taken();
     const auto kept = [&]() -> absl::StatusOr<CarriedValues> {
-      const ElementValue parts[] = {
-          best.value, {.real = best.is_found}, {.real = best.place}};
+      const auto parts = std::to_array<ElementValue>(
+          {best.value, {.real = best.is_found}, {.real = best.place}});
       return Flatten(parts);
     };
     if (!is_inside->getType()->isVectorTy()) {
@@ -199,15 +210,15 @@ class SelectAndScatter {
     llvm::IRBuilder<>& builder = function_.builder();
     ASSIGN_OR_RETURN(const ElementValue value,
                      emitter.Lanes(*instruction_.operand(0), 0, index));
-    const ElementValue arguments[] = {best.value, value};
+    const std::array arguments = {best.value, value};
     ASSIGN_OR_RETURN(const std::vector<ElementValue> stays,
                      EmitScalarComputation(emitter.scalars(),
                                            *instruction_.select(), arguments));
     llvm::Value* keeps = builder.CreateAnd(stays[0].real, best.is_found);
-    const ElementValue parts[] = {
-        emitter.scalars().Select(keeps, best.value, value),
-        {.real = SplatInteger(builder.getInt1Ty(), 1)},
-        {.real = builder.CreateSelect(keeps, best.place, place)}};
+    const auto parts = std::to_array<ElementValue>(
+        {emitter.scalars().Select(keeps, best.value, value),
+         {.real = SplatInteger(builder.getInt1Ty(), 1)},
+         {.real = builder.CreateSelect(keeps, best.place, place)}});
     return Flatten(parts);
   }
 
@@ -222,7 +233,7 @@ class SelectAndScatter {
       const ArrayIndex place = {{.base = selected.place}};
       const ElementValue current =
           emitter.Load(function_.output(0), flat, place);
-      const ElementValue arguments[] = {current, source};
+      const std::array arguments = {current, source};
       ASSIGN_OR_RETURN(
           const std::vector<ElementValue> next,
           EmitScalarComputation(emitter.scalars(), *instruction_.scatter(),

@@ -1,17 +1,33 @@
 // Transposes and copies between layouts that turn the fastest dimension: square
 // tiles are read by rows, turned in registers, and written by rows.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Type.h"
+#include "llvm/Support/Alignment.h"
 
 #include "backends/codegen/array_index.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "backends/cpu/matmul_plan.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -202,6 +218,7 @@ class Transpose {
     llvm::Type* type = llvm::FixedVectorType::get(
         ElementType(), static_cast<unsigned>(lanes_));
     std::vector<llvm::Value*> rows;
+    rows.reserve(static_cast<size_t>(lanes_));
     for (int i = 0; i < lanes_; ++i) {
       rows.push_back(builder.CreateAlignedLoad(
           type, Plus(source, Number(i), rows_.from), llvm::Align(1)));
@@ -216,11 +233,12 @@ class Transpose {
       }
       for (int i = 0; i < lanes_; ++i) {
         if ((i & step) != 0) continue;
-        llvm::Value* a = rows[static_cast<size_t>(i)];
-        llvm::Value* b = rows[static_cast<size_t>(i + step)];
-        rows[static_cast<size_t>(i)] = builder.CreateShuffleVector(a, b, low);
-        rows[static_cast<size_t>(i + step)] =
-            builder.CreateShuffleVector(a, b, high);
+        const auto first = static_cast<size_t>(i);
+        const size_t second = first + static_cast<size_t>(step);
+        llvm::Value* a = rows[first];
+        llvm::Value* b = rows[second];
+        rows[first] = builder.CreateShuffleVector(a, b, low);
+        rows[second] = builder.CreateShuffleVector(a, b, high);
       }
     }
     for (int i = 0; i < lanes_; ++i) {

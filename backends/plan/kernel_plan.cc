@@ -3,14 +3,25 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 
 #include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -165,7 +176,8 @@ absl::Status KernelPlan::Check() const {
     diagnostics.Error(offset, reason);
   }
   std::vector<absl::string_view> names;
-  for (const Entry& entry : decisions_) names.push_back(entry.name);
+  names.reserve(decisions_.size());
+  for (const Entry& entry : decisions_) names.emplace_back(entry.name);
   for (const auto& [name, decision] : given_->decisions) {
     if (std::ranges::find(names, name) != names.end()) continue;
     diagnostics.Error(
