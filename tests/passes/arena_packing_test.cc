@@ -1,10 +1,14 @@
 // Tests that packed items neither overlap nor waste much.
 #include "passes/buffer_assignment/arena_packing.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <random>
 #include <vector>
 
 #include "catch2/catch.hpp"
+
+#include "passes/buffer_assignment/timeline.h"
 
 namespace hilo::passes {
 namespace {

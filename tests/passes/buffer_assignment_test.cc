@@ -1,11 +1,15 @@
 // Tests where arrays lie, and what the checker finds.
 #include "passes/buffer_assignment/buffer_assignment.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 #include "passes/buffer_assignment/check_buffers.h"
 #include "passes/buffer_assignment/tagged_memory.h"
@@ -55,7 +59,7 @@ ENTRY e {
   c = f32[20,10] transpose(b), dimensions={1,0}
   ROOT d = f32[10,20] transpose(c), dimensions={1,0}
 })");
-  CHECK(assigned.buffers.peak_bytes() == 2 * 832);
+  CHECK(assigned.buffers.peak_bytes() == int64_t{2} * 832);
   CHECK(assigned.buffers.slice(Named(*assigned.module, "a")) ==
         assigned.buffers.slice(Named(*assigned.module, "c")));
 }

@@ -1,15 +1,22 @@
 // Assigns buffers to every module of the corpora and replays them.
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "catch2/catch.hpp"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
+#include "passes/buffer_assignment/buffer_options.h"
 #include "tests/passes/buffer_fixture.h"
 #include "tests/passes/compare_literals.h"
 #include "tests/support/paths.h"
@@ -36,9 +43,8 @@ bool CheckFile(const std::filesystem::path& path,
   CAPTURE(assigned.status());
   CHECK(assigned.ok());
   if (!assigned.ok()) return false;
-  const double peak = static_cast<double>(assigned->buffers.peak_bytes());
-  const double bound =
-      static_cast<double>(assigned->buffers.lower_bound_bytes());
+  const auto peak = static_cast<double>(assigned->buffers.peak_bytes());
+  const auto bound = static_cast<double>(assigned->buffers.lower_bound_bytes());
   CHECK(peak <= kMostWaste * bound);
   return true;
 }
@@ -72,7 +78,7 @@ void CheckResults(const std::filesystem::path& path) {
       hlo::Evaluate(*assigned->module, arguments);
   CAPTURE(after.status());
   CHECK(after.ok());
-  if (after.ok()) CHECK(DifferenceOf(*before, *after) == "");
+  if (after.ok()) CHECK(DifferenceOf(*before, *after) == kNoDifference);
 }
 
 TEST_CASE("copies and layouts keep what JAX modules compute", "[.][slow]") {
@@ -82,8 +88,7 @@ TEST_CASE("copies and layouts keep what JAX modules compute", "[.][slow]") {
   }
 }
 
-TEST_CASE("copies and layouts keep what case modules compute",
-          "[.][slow]") {
+TEST_CASE("copies and layouts keep what case modules compute", "[.][slow]") {
   for (const auto& path : tests::FilesUnder(
            tests::SourceDirectory() / "tests" / "cases", {".hlo"})) {
     CheckResults(path);

@@ -1,19 +1,32 @@
 // Runs the passes that decide where arrays lie.
 #include "tests/passes/buffer_fixture.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "catch2/catch.hpp"
 
 #include "hlo/analysis/array_leaves.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
-#include "hlo/text/printer.h"
 #include "hlo/verify/verify.h"
+#include "passes/buffer_assignment/buffer_assignment.h"
+#include "passes/buffer_assignment/buffer_options.h"
 #include "passes/buffer_assignment/check_buffers.h"
 #include "passes/copy_insertion/copy_insertion.h"
 #include "passes/layout_assignment/layout_assignment.h"
+#include "passes/pass_context.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {

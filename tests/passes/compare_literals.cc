@@ -2,10 +2,15 @@
 #include "tests/passes/compare_literals.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/format_element.h"
 #include "runtime/base/numeric_traits.h"
 
@@ -28,6 +33,7 @@ bool Same(const T& a, const T& b) {
   if constexpr (NumericTraits<T>::is_complex) {
     return Same(a.real(), b.real()) && Same(a.imag(), b.imag());
   } else {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): to the bit.
     return std::memcmp(&a, &b, sizeof(T)) == 0 || (IsNan(a) && IsNan(b));
   }
 }

@@ -3,9 +3,14 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
+
 #include "hlo/ir/literal.h"
 
 namespace hilo::passes {
+
+// What DifferenceOf gives for equal values.
+inline constexpr absl::string_view kNoDifference;
 
 // Where and how two values differ first; empty when they do not. Layouts do
 // not count.

@@ -1,13 +1,17 @@
 // Tests where copies are needed, and that they change no result.
-#include "passes/copy_insertion/copy_insertion.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "catch2/catch.hpp"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/text/parser.h"
 #include "passes/copy_insertion/flatten_calls.h"
 #include "tests/passes/buffer_fixture.h"
@@ -57,7 +61,7 @@ void CheckCopies(const std::string& text, int64_t copies) {
   INFO(after.status());
   REQUIRE(before.ok());
   REQUIRE(after.ok());
-  CHECK(DifferenceOf(*before, *after) == "");
+  CHECK(DifferenceOf(*before, *after) == kNoDifference);
 }
 
 TEST_CASE("results get memory of their own") {

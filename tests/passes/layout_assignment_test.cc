@@ -1,15 +1,25 @@
 // Tests that layouts become default ones and results stay the same.
 #include "passes/layout_assignment/layout_assignment.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "catch2/catch.hpp"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "hlo/verify/verify.h"
+#include "passes/pass_context.h"
 #include "tests/passes/buffer_fixture.h"
 #include "tests/passes/compare_literals.h"
 
@@ -115,7 +125,7 @@ ENTRY e {
     REQUIRE(a.ok());
     INFO(b.status());
     REQUIRE(b.ok());
-    CHECK(DifferenceOf(*a, *b) == "");
+    CHECK(DifferenceOf(*a, *b) == kNoDifference);
     const absl::StatusOr<bool> again = AssignLayouts(*module, context);
     REQUIRE(again.ok());
   }

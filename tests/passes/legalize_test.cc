@@ -1,17 +1,27 @@
 // Tests that expansions mean what the evaluator says, mostly to the bit.
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include <catch2/catch.hpp>
+#include "catch2/catch.hpp"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
 #include "jit/generated_inputs.h"
+#include "passes/pass_context.h"
 #include "passes/runner.h"
 #include "tests/passes/compare_literals.h"
 
@@ -63,7 +73,8 @@ void CheckRow(const Row& row) {
   CAPTURE(printed);
   CHECK_FALSE(absl::StrContains(printed, absl::StrCat(" ", row.lacks, "(")));
   for (const bool edges : {false, true}) {
-    CHECK(DifferenceOf(Run(*before, edges), Run(*after, edges)) == "");
+    CHECK(DifferenceOf(Run(*before, edges), Run(*after, edges)) ==
+          kNoDifference);
   }
 }
 

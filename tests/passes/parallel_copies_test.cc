@@ -1,6 +1,8 @@
 // Tests the order of copies that overwrite each other's sources.
 #include "passes/copy_insertion/parallel_copies.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 

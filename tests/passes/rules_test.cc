@@ -1,15 +1,25 @@
 // Tests every rule that is text against the evaluator, for each element type.
+#include <array>
+#include <cstdint>
 #include <cstring>
-#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "catch2/catch.hpp"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "jit/generated_inputs.h"
+#include "passes/rewriter.h"
 #include "passes/rules/rule.h"
 #include "passes/rules/rule_text.h"
 #include "tests/passes/compare_literals.h"
@@ -36,7 +46,7 @@ uint64_t Mixed(uint64_t x) {
 Literal MixedValues(ElementType type, int64_t count, uint64_t seed) {
   constexpr int64_t kPool = 32;
   const Shape pool_shape = Shape::Array(type, {kPool});
-  const Literal pools[] = {
+  const std::array pools = {
       EdgeInput(pool_shape), IotaInput(pool_shape),
       GenerateInput(pool_shape, 0, seed,
                     {.scale = 3, .offset = 0, .range = {}})};
@@ -46,7 +56,7 @@ Literal MixedValues(ElementType type, int64_t count, uint64_t seed) {
     const uint64_t random = Mixed(seed * 0x9E3779B97F4A7C15 + i);
     // Special values more often than others.
     const Literal& pool = pools[random % 4 < 2 ? 0 : random % 4 - 1];
-    const int64_t element = static_cast<int64_t>((random >> 8) % kPool);
+    const auto element = static_cast<int64_t>((random >> 8) % kPool);
     std::memcpy(result.mutable_untyped_data() + i * bytes,
                 pool.untyped_data() + element * bytes, bytes);
   }
@@ -181,7 +191,7 @@ TEST_CASE("rules that are text are true to the bit") {
         const std::string difference = DifferenceOf(
             instance.Evaluate(instance.before()), instance.Evaluate(after));
         INFO(rule.name << ": " << rule.text << " for " << hlo::TextOf(type));
-        CHECK(difference == "");
+        CHECK(difference == kNoDifference);
         if (!difference.empty()) break;
       }
     }

@@ -1,14 +1,17 @@
 // Tests the order in which instructions run.
 #include "passes/scheduling/schedule.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_join.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/text/parser.h"
 
 namespace hilo::passes {

@@ -1,15 +1,23 @@
 // Tests what simplification does to small modules, and that it keeps values.
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include <catch2/catch.hpp>
+#include "catch2/catch.hpp"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
 #include "jit/generated_inputs.h"
+#include "passes/pass_context.h"
 #include "passes/runner.h"
 #include "tests/passes/compare_literals.h"
 
@@ -45,7 +53,7 @@ std::string Optimized(const std::string& text) {
   REQUIRE(status.ok());
   std::string printed = hlo::Print(*after, hlo::PrintOptions::Short());
   INFO(printed);
-  CHECK(DifferenceOf(Run(*before), Run(*after)) == "");
+  CHECK(DifferenceOf(Run(*before), Run(*after)) == kNoDifference);
   return printed;
 }
 

@@ -92,7 +92,6 @@ std::vector<float> InterestingFloats() {
       values.push_back(std::nextafter(near, kInfinity));
     }
   }
-  // NOLINTNEXTLINE(bugprone-random-generator-seed): failures must repeat.
   std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
@@ -277,7 +276,6 @@ TEST_CASE("f16 and bf16 keep the top of a NaN's payload and make it quiet") {
 
 TEMPLATE_TEST_CASE("the fast float path agrees with the double path", "",
                    Float16, BFloat16) {
-  // NOLINTNEXTLINE(bugprone-random-generator-seed): failures must repeat.
   std::mt19937 random(2);
   for (int i = 0; i < 2000000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));

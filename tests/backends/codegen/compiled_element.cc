@@ -1,15 +1,32 @@
 // Compiles what ScalarEmitter emits, and runs it on arrays.
 #include "tests/backends/codegen/compiled_element.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/scalar_emitter.h"
+#include "backends/codegen/target_facts.h"
+#include "backends/cpu/code_compiler.h"
+#include "backends/cpu/code_loader.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "runtime/base/check.h"
 
@@ -53,6 +70,7 @@ void CompiledElements::Add(const std::string& name,
       llvm::Function::ExternalLinkage, name, *module_.module);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));
   std::vector<llvm::Value*> arrays;
+  arrays.reserve(operand_types.size() + 1);
   for (size_t i = 0; i <= operand_types.size(); ++i) {
     arrays.push_back(builder.CreateLoad(
         pointer, builder.CreateConstGEP1_64(pointer, function->getArg(0),
@@ -67,6 +85,7 @@ void CompiledElements::Add(const std::string& name,
   index->addIncoming(builder.getInt64(0), start);
   ScalarEmitter emitter(builder);
   std::vector<ElementValue> operands;
+  operands.reserve(operand_types.size());
   for (size_t i = 0; i < operand_types.size(); ++i) {
     operands.push_back(emitter.Load(
         operand_types[i],
@@ -87,7 +106,7 @@ void CompiledElements::Add(const std::string& name,
 }
 
 void CompiledElements::AddRaw(const std::string& name, int pointers,
-                              const RawBody& body) {
+                              const RawBody& body) const {
   llvm::LLVMContext& context = *module_.context;
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
   llvm::Function* function = llvm::Function::Create(
@@ -97,6 +116,7 @@ void CompiledElements::AddRaw(const std::string& name, int pointers,
       llvm::Function::ExternalLinkage, name, *module_.module);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));
   std::vector<llvm::Value*> arrays;
+  arrays.reserve(static_cast<size_t>(pointers));
   for (int i = 0; i < pointers; ++i) {
     arrays.push_back(builder.CreateLoad(
         pointer, builder.CreateConstGEP1_64(pointer, function->getArg(0), i)));
@@ -112,7 +132,7 @@ void CompiledElements::Compile() {
   HILO_CHECK(object.ok()) << object.status();
   std::vector<std::string> objects;
   objects.push_back(*std::move(object));
-  absl::StatusOr<LoadedCode> code = compiler_->Load(std::move(objects), {});
+  absl::StatusOr<LoadedCode> code = compiler_->Load(objects, {});
   HILO_CHECK(code.ok()) << code.status();
   code_ = std::make_unique<LoadedCode>(*std::move(code));
 }

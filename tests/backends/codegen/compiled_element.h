@@ -47,7 +47,7 @@ class CompiledElements {
   // Adds a function with the array pointers as arguments: operands, result.
   using RawBody = std::function<void(llvm::IRBuilderBase& builder,
                                      absl::Span<llvm::Value* const> pointers)>;
-  void AddRaw(const std::string& name, int pointers, const RawBody& body);
+  void AddRaw(const std::string& name, int pointers, const RawBody& body) const;
 
   // After all are added.
   void Compile();

@@ -1,16 +1,23 @@
 // Elements of every type go between memory and registers.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "catch2/catch.hpp"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Alignment.h"
 
+#include "backends/codegen/scalar_emitter.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
 #include "tests/backends/codegen/compiled_element.h"
 #include "tests/backends/codegen/element_samples.h"
 
@@ -21,8 +28,8 @@ using hlo::ElementType;
 
 constexpr int kLanes = 4;
 // A permutation, and one with a repetition: the last lane counts.
-constexpr int32_t kOffsets[kLanes] = {6, 0, 3, 6};
-constexpr uint8_t kMask[kLanes] = {1, 0, 1, 0};
+constexpr std::array<int32_t, kLanes> kOffsets = {6, 0, 3, 6};
+constexpr std::array<uint8_t, kLanes> kMask = {1, 0, 1, 0};
 
 std::vector<ElementType> ArrayTypes() {
   std::vector<ElementType> types;
@@ -66,7 +73,8 @@ void MoveScattered(ElementType type, ScalarEmitter& emitter,
                   pointers[1], offsets, nullptr);
 }
 
-void MoveMasked(ElementType type, ScalarEmitter& emitter, llvm::IRBuilderBase&,
+void MoveMasked(ElementType type, ScalarEmitter& emitter,
+                llvm::IRBuilderBase& /*builder*/,
                 absl::Span<llvm::Value* const> pointers) {
   llvm::Value* mask = LoadMask(emitter, pointers[3]);
   emitter.Store(type, emitter.Load(type, pointers[0], kLanes, mask),
@@ -147,9 +155,10 @@ TEST_CASE("codegen: elements are gathered, scattered and masked") {
       for (const auto& [from, to] : row.moves) {
         std::memcpy(&want[to * size], source + from * size, size);
       }
-      void* pointers[] = {const_cast<std::byte*>(source), got.data(),
-                          const_cast<int32_t*>(kOffsets),
-                          const_cast<uint8_t*>(kMask)};
+      auto pointers =
+          std::to_array<void*>({const_cast<std::byte*>(source), got.data(),
+                                const_cast<int32_t*>(kOffsets.data()),
+                                const_cast<uint8_t*>(kMask.data())});
       compiled.RunRaw(absl::StrCat(row.name, " ", hlo::TextOf(type)), pointers);
       CHECK(got == want);
     }
@@ -184,7 +193,7 @@ TEST_CASE("codegen: constants, zeros and splats have their type's form") {
     CAPTURE(hlo::TextOf(type));
     const auto size = static_cast<size_t>(hlo::StorageBytes(type));
     Bytes got(4 * size);
-    void* pointers[] = {got.data()};
+    auto pointers = std::to_array<void*>({got.data()});
     compiled.RunRaw(std::string(hlo::TextOf(type)), pointers);
     for (int lane = 0; lane < 4; ++lane) {
       CHECK(std::memcmp(&got[lane * size], sample.untyped_data() + size,

@@ -1,14 +1,26 @@
 // Every element-wise opcode on every type computes what the evaluator does.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "catch2/catch.hpp"
 
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/scalar_emitter.h"
+#include "backends/codegen/target_facts.h"
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "tests/backends/codegen/compiled_element.h"
 #include "tests/backends/codegen/element_samples.h"
@@ -19,7 +31,7 @@ namespace {
 using hlo::ElementType;
 using hlo::Opcode;
 
-constexpr int kLanes[] = {1, 4, 16};
+constexpr std::array kLanes = {1, 4, 16};
 
 std::vector<ElementType> ArrayTypes() {
   std::vector<ElementType> types;
@@ -44,7 +56,7 @@ struct Case {
 
 // `instruction` without its shape, such as "add(x, y)".
 Case MakeCase(absl::string_view instruction, ElementType result,
-              std::vector<ElementType> types,
+              const std::vector<ElementType>& types,
               std::vector<hlo::Literal> operands, ElementTolerance tolerance) {
   const int64_t count = operands[0].element_count();
   const std::string text =
@@ -70,6 +82,7 @@ ElementType TypeOf(const hlo::Literal& literal) {
 void AddTo(CompiledElements& compiled, const Case& test, int lanes) {
   const hlo::Instruction& root = *test.module->entry()->root();
   std::vector<ElementType> types;
+  types.reserve(test.operands.size());
   for (const hlo::Literal& operand : test.operands) {
     types.push_back(TypeOf(operand));
   }
@@ -98,7 +111,9 @@ void CheckCases(const std::vector<Case>& cases, TargetFacts facts = {}) {
     REQUIRE(want.ok());
     const hlo::Literal got = compiled.Run(
         FunctionName(test, kLanes[next++ % 3]), test.operands, TypeOf(*want));
-    CHECK(FindDifference(got, *want, test.tolerance) == "");
+    const std::string difference = FindDifference(got, *want, test.tolerance);
+    CAPTURE(difference);
+    CHECK(difference.empty());
   }
 }
 
@@ -139,7 +154,7 @@ void CheckRows(const std::vector<ElementType>& types, int lanes_phase) {
           SampleOperands(type, arity, has_edges), ToleranceOf(opcode, type)));
     }
     for (int i = 0; i < lanes_phase; ++i) {
-      std::rotate(cases.begin(), cases.begin() + 1, cases.end());
+      std::ranges::rotate(cases, cases.begin() + 1);
     }
   }
   CheckCases(cases);

@@ -4,14 +4,18 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <complex>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <random>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/numeric_types.h"
 
 namespace hilo::backends {
@@ -158,6 +162,7 @@ std::vector<hlo::Literal> SampleOperands(ElementType type, int operands,
                                          bool with_edges) {
   const int64_t count = operands == 1 ? 512 : 2048;
   std::vector<hlo::Literal> result;
+  result.reserve(static_cast<size_t>(operands));
   for (int i = 0; i < operands; ++i) {
     result.emplace_back(hlo::Shape::Array(type, {count}));
   }
@@ -171,7 +176,7 @@ std::string FindDifference(const hlo::Literal& got, const hlo::Literal& want,
                            const ElementTolerance& tolerance) {
   return hlo::DispatchElementType(
       want.shape().element_type(), [&](auto tag) -> std::string {
-        using T = typename decltype(tag)::type;
+        using T = decltype(tag)::type;
         const auto a = got.data<T>();
         const auto b = want.data<T>();
         for (size_t i = 0; i < b.size(); ++i) {

@@ -1,7 +1,9 @@
 // Math functions stay within their opcodes' error bounds.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -10,10 +12,16 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "catch2/catch.hpp"
 
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/math_functions.h"
+#include "backends/codegen/scalar_emitter.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/numeric_types.h"
 #include "tests/backends/codegen/compiled_element.h"
 
@@ -22,6 +30,8 @@ namespace {
 
 using hlo::ElementType;
 using hlo::Opcode;
+
+// NOLINTBEGIN(google-runtime-float): nothing else is wider than double.
 
 // A function, and what the C library computes in a wider type.
 struct UnaryRow {
@@ -35,7 +45,7 @@ struct UnaryRow {
   {Opcode::opcode, &Emit##Function, [](double x) { return call; }, \
    [](long double x) { return call; }}
 
-const UnaryRow kUnaryRows[] = {
+constexpr auto kUnaryRows = std::to_array<UnaryRow>({
     HILO_ROW(kAcos, Acos, std::acos(x)),
     HILO_ROW(kAcosh, Acosh, std::acosh(x)),
     HILO_ROW(kAsin, Asin, std::asin(x)),
@@ -55,7 +65,7 @@ const UnaryRow kUnaryRows[] = {
     HILO_ROW(kSinh, Sinh, std::sinh(x)),
     HILO_ROW(kTan, Tan, std::tan(x)),
     HILO_ROW(kTanh, Tanh, std::tanh(x)),
-};
+});
 
 #undef HILO_ROW
 
@@ -66,14 +76,16 @@ struct BinaryRow {
   long double (*reference)(long double x, long double y);
 };
 
-const BinaryRow kBinaryRows[] = {
+constexpr auto kBinaryRows = std::to_array<BinaryRow>({
     {Opcode::kAtan2, &EmitAtan2,
      [](long double x, long double y) { return std::atan2(x, y); }},
     {Opcode::kPower, &EmitPow,
      [](long double x, long double y) { return std::pow(x, y); }},
     {Opcode::kRemainder, &EmitRemainder,
      [](long double x, long double y) { return std::fmod(x, y); }},
-};
+});
+
+// NOLINTEND(google-runtime-float)
 
 constexpr double kWrong = 1e30;
 
@@ -118,11 +130,13 @@ struct WorstError {
 template <typename T>
 hlo::Literal Samples(int64_t count, uint64_t seed) {
   using Word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-  constexpr double kEdges[] = {
-      0,     -0.0,  1,     -1,    2,       0.5,     -0.5,    0.25,
-      1e-8,  -1e-8, 1e-30, 1e-40, -1e-320, 0x1p+21, 0x1p+30, 88.7,
-      -87.4, -104,  709.7, -745,  -708.5,  710.4,   20,      1.5707963267948966,
-      0.35,  -0.35, 3e38,  1e308, -17,     -38,     0.99999, 1.00001};
+  constexpr auto kEdges = std::to_array<double>(
+      {0,       -0.0,    1,       -1,    2,     0.5,
+       -0.5,    0.25,    1e-8,    -1e-8, 1e-30, 1e-40,
+       -1e-320, 0x1p+21, 0x1p+30, 88.7,  -87.4, -104,
+       709.7,   -745,    -708.5,  710.4, 20,    1.5707963267948966,
+       0.35,    -0.35,   3e38,    1e308, -17,   -38,
+       0.99999, 1.00001});
   hlo::Literal literal(hlo::Shape::Array(hlo::ElementTypeOf<T>(), {count}));
   const auto values = literal.mutable_data<T>();
   std::mt19937_64 random(seed);
@@ -134,12 +148,12 @@ hlo::Literal Samples(int64_t count, uint64_t seed) {
     if (kind == 1) values[i] = static_cast<T>(far(random));
     if (kind >= 2) values[i] = static_cast<T>(near(random));
   }
-  for (size_t i = 0; i < std::size(kEdges); ++i) {
+  for (size_t i = 0; i < kEdges.size(); ++i) {
     values[i] = static_cast<T>(kEdges[i]);
   }
-  values[std::size(kEdges)] = std::numeric_limits<T>::infinity();
-  values[std::size(kEdges) + 1] = -std::numeric_limits<T>::infinity();
-  values[std::size(kEdges) + 2] = std::numeric_limits<T>::quiet_NaN();
+  values[kEdges.size()] = std::numeric_limits<T>::infinity();
+  values[kEdges.size() + 1] = -std::numeric_limits<T>::infinity();
+  values[kEdges.size() + 2] = std::numeric_limits<T>::quiet_NaN();
   return literal;
 }
 

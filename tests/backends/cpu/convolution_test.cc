@@ -4,13 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "catch2/catch.hpp"
 #include "llvm/IR/Module.h"
-#include <catch2/catch.hpp>
 
 #include "backends/cpu/convolution_plan.h"
 #include "backends/cpu/matmul_emitter.h"
+#include "backends/cpu/matmul_plan.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "tests/backends/cpu/run_kernel.h"
 
@@ -52,13 +58,13 @@ void CheckConvolution(const Convolution& row, const TestTarget& target) {
   std::vector<char> output =
       BytesInLayout(hlo::Literal(hlo::WithoutLayout(convolution.shape())),
                     convolution.shape());
-  std::fill(output.begin(), output.end(), '\x55');
+  std::ranges::fill(output, '\x55');
   kernel.Run({lhs.data(), rhs.data(), output.data()},
              {plan->units, plan->grain, plan->scratch_bytes});
   const auto want = hlo::Evaluate(**module, arguments);
   REQUIRE(want.ok());
   CHECK(Difference(LiteralFromLayout(output, convolution.shape()), *want, 0) ==
-        "");
+        kNoDifference);
 }
 
 void CheckAll(const std::vector<Convolution>& rows, int64_t cores = 2) {

@@ -1,4 +1,7 @@
 // Fused kernels of every form against the evaluator, over sizes and types.
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -6,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include <catch2/catch.hpp>
+#include "catch2/catch.hpp"
 
 #include "hlo/ir/literal.h"
 #include "jit/client.h"
@@ -40,7 +43,7 @@ ENTRY e {
   d = TYPE[SHAPE] subtract(x, hb)
 )";
 
-constexpr Form kRowForms[] = {
+constexpr auto kRowForms = std::to_array<Form>({
     {"values of rows back in their rows", "ROOT r = TYPE[SHAPE] add(d, y) }"},
     {"values of rows as results", R"(
   z = TYPE[SHAPE] add(d, y)
@@ -98,9 +101,9 @@ constexpr Form kRowForms[] = {
   z = TYPE[SHAPE] reverse(w), dimensions={0}
   t = TYPE[SHAPE] add(z, u)
   ROOT r = (TYPE[SHAPE], TYPE[SHAPE], TYPE[SHAPE]) tuple(v, w, t) })"},
-};
+});
 
-constexpr Form kFloatForms[] = {
+constexpr auto kFloatForms = std::to_array<Form>({
     {"softmax", R"(
   low = TYPE[] constant(-inf)
   m = TYPE[KEPT] reduce(x, low), dimensions={ROW}, to_apply=max
@@ -130,7 +133,7 @@ constexpr Form kFloatForms[] = {
   n = TYPE[SHAPE] multiply(d, ib)
   z = TYPE[SHAPE] multiply(n, y)
   ROOT r = (TYPE[SHAPE], TYPE[KEPT]) tuple(z, i) })"},
-};
+});
 
 struct Sizes {
   const char* shape;
@@ -139,14 +142,20 @@ struct Sizes {
   const char* row;
 };
 
-constexpr Sizes kSizes[] = {
-    {"3,17", "3", "0", "1"},     {"1,16", "1", "0", "1"},
-    {"130,64", "130", "0", "1"}, {"5,1001", "5", "0", "1"},
-    {"7,5", "7", "0", "1"},      {"0,20", "0", "0", "1"},
-    {"4,0", "4", "0", "1"},      {"2,3,40", "2,3", "0,1", "2"},
-    {"3,5,7", "3", "0", "1,2"},  {"2,1,33", "2,1", "0,1", "2"},
-    {"100", "", "", "0"},        {"20,20", "20", "0", "1"},
-};
+constexpr auto kSizes = std::to_array<Sizes>({
+    {"3,17", "3", "0", "1"},
+    {"1,16", "1", "0", "1"},
+    {"130,64", "130", "0", "1"},
+    {"5,1001", "5", "0", "1"},
+    {"7,5", "7", "0", "1"},
+    {"0,20", "0", "0", "1"},
+    {"4,0", "4", "0", "1"},
+    {"2,3,40", "2,3", "0,1", "2"},
+    {"3,5,7", "3", "0", "1,2"},
+    {"2,1,33", "2,1", "0,1", "2"},
+    {"100", "", "", "0"},
+    {"20,20", "20", "0", "1"},
+});
 
 std::vector<hlo::Literal> ResultsOf(const std::string& text,
                                     const std::string& backend,
@@ -197,7 +206,7 @@ void CheckForm(const Form& form, const Sizes& sizes, const std::string& type,
 
 // Text in which TYPE is an element type, OUT that of what is stored, and M, N
 // and K are sizes.
-constexpr Form kProductForms[] = {
+constexpr auto kProductForms = std::to_array<Form>({
     {"bias and clamp", R"(
   bb = TYPE[#M,#N] broadcast(b), dimensions={1}
   s = TYPE[#M,#N] add(d, bb)
@@ -227,7 +236,7 @@ constexpr Form kProductForms[] = {
   e = TYPE[#M,#M] dot(l, l), lhs_contracting_dims={1}, rhs_contracting_dims={1}
   f = TYPE[#M,#K] dot(e, l), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT r = TYPE[#M,#K] add(f, l) })"},
-};
+});
 
 constexpr char kProduct[] = R"(HloModule m
 ENTRY e {
@@ -271,11 +280,17 @@ ENTRY e {
 }  // namespace
 
 TEST_CASE("products take in what follows them") {
-  constexpr ProductSizes kProductSizes[] = {
-      {5, 7, 3},   {40, 50, 60}, {64, 48, 700}, {50, 3, 200},
-      {1, 200, 30}, {200, 1, 30}, {0, 5, 4},     {3, 4, 0},
+  constexpr auto kProductSizes = std::to_array<ProductSizes>({
+      {5, 7, 3},
+      {40, 50, 60},
+      {64, 48, 700},
+      {50, 3, 200},
+      {1, 200, 30},
+      {200, 1, 30},
+      {0, 5, 4},
+      {3, 4, 0},
       {17, 33, 1},
-  };
+  });
   for (const Form& form : kProductForms) {
     for (const ProductSizes& sizes : kProductSizes) {
       CheckProduct(form, sizes, "f32", "bf16");

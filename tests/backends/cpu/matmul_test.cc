@@ -1,18 +1,31 @@
 // Tests of the kernels of matrix products against the evaluator.
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "catch2/catch.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include <catch2/catch.hpp>
 
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/scalar_emitter.h"
 #include "backends/cpu/matmul_emitter.h"
 #include "backends/cpu/matmul_plan.h"
+#include "backends/plan/kernel_plan.h"
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
+#include "runtime/base/source.h"
 #include "tests/backends/cpu/run_kernel.h"
 
 namespace hilo::backends {
@@ -44,18 +57,19 @@ void CheckDot(const std::string& text, const TestTarget& target,
   std::vector<char> rhs = BytesInLayout(arguments[1], dot.operand_shape(1));
   std::vector<char> output =
       BytesInLayout(hlo::Literal(hlo::WithoutLayout(dot.shape())), dot.shape());
-  std::fill(output.begin(), output.end(), '\x55');
+  std::ranges::fill(output, '\x55');
   kernel.Run({lhs.data(), rhs.data(), output.data()},
              {plan->units, plan->grain, plan->scratch_bytes});
   const auto want = hlo::Evaluate(**module, arguments);
   REQUIRE(want.ok());
+  const bool is_double =
+      hlo::ComponentType(dot.shape().element_type()) == hlo::ElementType::kF64;
+  const double error_of_step = is_double ? 1e-15 : 5e-7;
   const double tolerance =
-      are_integers ? 0.0
-      : hlo::ComponentType(dot.shape().element_type()) == hlo::ElementType::kF64
-          ? 1e-15 * static_cast<double>(plan->depth_count())
-          : 5e-7 * static_cast<double>(plan->depth_count());
+      are_integers ? 0
+                   : error_of_step * static_cast<double>(plan->depth_count());
   CHECK(Difference(LiteralFromLayout(output, dot.shape()), *want, tolerance) ==
-        "");
+        kNoDifference);
 }
 
 struct DotTypes {
@@ -64,7 +78,12 @@ struct DotTypes {
   std::string output;
 };
 
-enum class Form { kPlain, kTransposedLhs, kTransposedRhs, kTransposedBoth };
+enum class Form : uint8_t {
+  kPlain,
+  kTransposedLhs,
+  kTransposedRhs,
+  kTransposedBoth
+};
 
 std::string DotText(const DotTypes& types, int64_t m, int64_t n, int64_t k,
                     Form form) {
@@ -82,7 +101,7 @@ std::string DotText(const DotTypes& types, int64_t m, int64_t n, int64_t k,
 
 TEST_CASE("kernels of f32 matrix products equal the evaluator") {
   const TestTarget target("", 2);
-  constexpr int64_t kSizes[] = {1, 3, 5, 7, 17, 33, 64, 100};
+  constexpr auto kSizes = std::to_array<int64_t>({1, 3, 5, 7, 17, 33, 64, 100});
   int64_t number = 0;
   for (const int64_t m : kSizes) {
     for (const int64_t n : kSizes) {
@@ -99,17 +118,26 @@ TEST_CASE("kernels of f32 matrix products equal the evaluator") {
 
 TEST_CASE("kernels of matrix products know all element types") {
   const TestTarget target;
-  const DotTypes rows[] = {
-      {"f64", "f64", "f64"},    {"bf16", "bf16", "bf16"},
-      {"f16", "f16", "f16"},    {"bf16", "f32", "f32"},
-      {"f16", "bf16", "f32"},   {"f8e4m3fn", "f8e5m2", "f32"},
-      {"f32", "f32", "f64"},    {"s8", "s8", "s32"},
-      {"u8", "s8", "s32"},      {"s8", "s8", "s8"},
-      {"u16", "u16", "u16"},    {"s32", "s32", "s32"},
-      {"u64", "u64", "u64"},    {"s4", "s4", "s32"},
-      {"pred", "pred", "pred"}, {"c64", "c64", "c64"},
-      {"c128", "c128", "c128"}, {"f4e2m1fn", "f4e2m1fn", "f32"},
-  };
+  const auto rows = std::to_array<DotTypes>({
+      {"f64", "f64", "f64"},
+      {"bf16", "bf16", "bf16"},
+      {"f16", "f16", "f16"},
+      {"bf16", "f32", "f32"},
+      {"f16", "bf16", "f32"},
+      {"f8e4m3fn", "f8e5m2", "f32"},
+      {"f32", "f32", "f64"},
+      {"s8", "s8", "s32"},
+      {"u8", "s8", "s32"},
+      {"s8", "s8", "s8"},
+      {"u16", "u16", "u16"},
+      {"s32", "s32", "s32"},
+      {"u64", "u64", "u64"},
+      {"s4", "s4", "s32"},
+      {"pred", "pred", "pred"},
+      {"c64", "c64", "c64"},
+      {"c128", "c128", "c128"},
+      {"f4e2m1fn", "f4e2m1fn", "f32"},
+  });
   for (const DotTypes& types : rows) {
     for (const Form form : {Form::kPlain, Form::kTransposedLhs,
                             Form::kTransposedRhs, Form::kTransposedBoth}) {
@@ -176,7 +204,7 @@ TEST_CASE("kernels of matrix products take dimensions in any order") {
   struct Row {
     std::string lhs, rhs, output, dimensions;
   };
-  const Row rows[] = {
+  const auto rows = std::to_array<Row>({
       // Attention: [batch, position, head, feature].
       {"f32[2,17,3,8]", "f32[2,19,3,8]", "f32[2,3,17,19]",
        "lhs_batch_dims={0,2}, rhs_batch_dims={0,2}, lhs_contracting_dims={3}, "
@@ -226,7 +254,7 @@ TEST_CASE("kernels of matrix products take dimensions in any order") {
       {"f32[40,9]", "f32[40,9]", "f32[40]",
        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, "
        "rhs_contracting_dims={1}"},
-  };
+  });
   for (const Row& row : rows) {
     CheckDot(BatchText(row.lhs, row.rhs, row.output, row.dimensions), target);
   }
@@ -256,9 +284,9 @@ TEST_CASE("epilogues of matrix products run before the store") {
   struct Row {
     int64_t m, n, k;
   };
-  for (const Row& row : {Row{5, 7, 3}, Row{40, 50, 60}, Row{64, 48, 700},
-                         Row{50, 3, 200}, Row{1, 200, 30}, Row{43, 797, 20},
-                         Row{43, 797, 700}}) {
+  for (const Row& row :
+       {Row{5, 7, 3}, Row{40, 50, 60}, Row{64, 48, 700}, Row{50, 3, 200},
+        Row{1, 200, 30}, Row{43, 797, 20}, Row{43, 797, 700}}) {
     CAPTURE(row.m, row.n, row.k);
     const auto module = hlo::Parse(
         DotText({"f32", "f32", "f32"}, row.m, row.n, row.k, Form::kPlain));

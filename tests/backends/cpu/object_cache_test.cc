@@ -2,10 +2,16 @@
 #include "backends/cpu/object_cache.h"
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <sched.h>
+#include <stdlib.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -93,6 +99,7 @@ TEST_CASE("damaged files are not used, and written again") {
   const fs::path path = directory.Files()[0];
   const std::string bytes = BytesOf(path);
   std::vector<std::string> damaged;
+  damaged.reserve(2 * bytes.size() + 1);
   for (size_t length = 0; length < bytes.size(); ++length) {
     damaged.push_back(bytes.substr(0, length));
   }
@@ -107,8 +114,8 @@ TEST_CASE("damaged files are not used, and written again") {
     CHECK_FALSE(cache->Find(key).has_value());
     CHECK_FALSE(fs::exists(path));
   }
-  CHECK(cache->statistics().misses_damaged ==
-        static_cast<int64_t>(damaged.size()));
+  const auto count = static_cast<int64_t>(damaged.size());
+  CHECK(cache->statistics().misses_damaged == count);
   cache->Insert(key, "a rather long object");
   CHECK(cache->Find(key) == "a rather long object");
 }

@@ -64,6 +64,9 @@ hlo::Literal LiteralFromLayout(absl::Span<const char> bytes,
 std::vector<hlo::Literal> RandomArguments(const hlo::Module& module,
                                           bool are_integers);
 
+// What Difference gives for equal results.
+inline constexpr absl::string_view kNoDifference;
+
 // What differs between two results; empty if nothing. Floats may differ by
 // `tolerance`, others not at all.
 std::string Difference(const hlo::Literal& got, const hlo::Literal& want,
