@@ -17,6 +17,12 @@ struct ElementRequest {
 using ElementHandler = absl::StatusOr<ElementValue> (*)(
     ElementEmitter& emitter, const ElementRequest& request);
 
+// The element of an array in one form whatever the path: scalar for uniform
+// indices, else one value a lane, so that values of branches can be merged.
+absl::StatusOr<ElementValue> InOneForm(ElementEmitter& emitter,
+                                       const hlo::Instruction& instruction,
+                                       const ArrayIndex& index, bool is_scalar);
+
 absl::StatusOr<ElementValue> BroadcastElement(ElementEmitter& emitter,
                                               const ElementRequest& request);
 absl::StatusOr<ElementValue> ConcatenateElement(ElementEmitter& emitter,

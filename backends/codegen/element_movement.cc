@@ -29,20 +29,18 @@
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
-namespace {
-
-using hlo::Instruction;
-using hlo::Shape;
-
-// The element in one form whatever the path: scalar for uniform indices, else
-// one value a lane, so that values of branches can be merged.
 absl::StatusOr<ElementValue> InOneForm(ElementEmitter& emitter,
-                                       const Instruction& instruction,
+                                       const hlo::Instruction& instruction,
                                        const ArrayIndex& index,
                                        bool is_scalar) {
   if (is_scalar) return emitter.Element(instruction, 0, index);
   return emitter.Lanes(instruction, 0, index);
 }
+
+namespace {
+
+using hlo::Instruction;
+using hlo::Shape;
 
 // A condition split into what holds for all lanes and what differs by lane;
 // null: true.

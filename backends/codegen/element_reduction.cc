@@ -31,14 +31,6 @@ struct Accumulation {
   bool is_scalar = false;
 };
 
-absl::StatusOr<ElementValue> InOneForm(ElementEmitter& emitter,
-                                       const Instruction& instruction,
-                                       const ArrayIndex& index,
-                                       bool is_scalar) {
-  if (is_scalar) return emitter.Element(instruction, 0, index);
-  return emitter.Lanes(instruction, 0, index);
-}
-
 absl::StatusOr<std::vector<ElementValue>> InitialValues(
     ElementEmitter& emitter, const Accumulation& reduction) {
   std::vector<ElementValue> initial;

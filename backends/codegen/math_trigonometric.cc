@@ -13,7 +13,7 @@
 namespace hilo::backends {
 namespace {
 
-constexpr double kHalfPi = 0x1.921fb54442d18p+0;
+constexpr double kQuarterTurn = 0x1.921fb54442d18p+0;
 
 // An angle of a float: in double, with the quadrant as an integer of 32 bits.
 struct FloatAngle {
@@ -36,7 +36,7 @@ FloatAngle ReduceAnyFloat(const Lanes& wide) {
   }
   const Lanes quarters = (turns - RoundToEven(turns)) * 4;
   const Lanes quadrant = RoundToEven(quarters);
-  return {FloatToSigned(quadrant, 32), (quarters - quadrant) * kHalfPi};
+  return {FloatToSigned(quadrant, 32), (quarters - quadrant) * kQuarterTurn};
 }
 
 // Below it, the number of quarters has 20 bits.

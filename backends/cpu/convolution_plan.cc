@@ -116,10 +116,6 @@ void PutLongDepthLast(std::vector<MatmulLoop>& depth) {
   std::rotate(longest, longest + 1, depth.end());
 }
 
-void EnsureOneLoop(std::vector<MatmulLoop>& loops) {
-  if (loops.empty()) loops.push_back({});
-}
-
 bool HasUnitStride(const std::vector<MatmulLoop>& loops) {
   return std::ranges::any_of(loops, [](const MatmulLoop& loop) {
     return loop.output_stride == 1 && loop.size > 1;

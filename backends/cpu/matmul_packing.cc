@@ -28,8 +28,8 @@ namespace {
 
 // Writes the rows of a square of elements as columns: `rows` are vectors of as
 // many lanes as there are rows.
-std::vector<llvm::Value*> Transpose(llvm::IRBuilderBase& builder,
-                                    std::vector<llvm::Value*> rows) {
+std::vector<llvm::Value*> TransposeSquare(llvm::IRBuilderBase& builder,
+                                          std::vector<llvm::Value*> rows) {
   const int size = static_cast<int>(rows.size());
   // Exchanges blocks off the diagonal, of half the size each time.
   for (int block = size / 2; block > 0; block /= 2) {
@@ -213,8 +213,8 @@ class PanelPacker {
       real.push_back(row.real);
       if (row.imag != nullptr) imag.push_back(row.imag);
     }
-    real = Transpose(code_.builder(), std::move(real));
-    if (!imag.empty()) imag = Transpose(code_.builder(), std::move(imag));
+    real = TransposeSquare(code_.builder(), std::move(real));
+    if (!imag.empty()) imag = TransposeSquare(code_.builder(), std::move(imag));
     for (int step = 0; step < lanes; ++step) {
       StoreVector({real[step], imag.empty() ? nullptr : imag[step]},
                   code_.Advance(panel, step * panel_strides_.back()), 0);

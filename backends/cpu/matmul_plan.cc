@@ -255,6 +255,10 @@ void CollapseLoops(std::vector<MatmulLoop>& loops) {
   }
 }
 
+void EnsureOneLoop(std::vector<MatmulLoop>& loops) {
+  if (loops.empty()) loops.push_back({});
+}
+
 void SortBatchLoops(std::vector<MatmulLoop>& batch) {
   std::ranges::stable_partition(
       batch, [](const MatmulLoop& loop) { return loop.rhs_stride != 0; });

@@ -163,6 +163,9 @@ hlo::DimensionVector LayoutStrides(const hlo::Shape& shape);
 // rest is kept.
 void CollapseLoops(std::vector<MatmulLoop>& loops);
 
+// Lists other than batch are not empty: a loop of size 1 if need be.
+void EnsureOneLoop(std::vector<MatmulLoop>& loops);
+
 // Puts batch loops that move rhs first.
 void SortBatchLoops(std::vector<MatmulLoop>& batch);
 

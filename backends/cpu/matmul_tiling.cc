@@ -43,10 +43,6 @@ int64_t FullLanes(const passes::TargetTraits& traits, const MatmulPlan& plan) {
   return std::max<int64_t>(traits.vector_bytes / bytes, 1);
 }
 
-void EnsureOneLoop(std::vector<MatmulLoop>& loops) {
-  if (loops.empty()) loops.push_back({});
-}
-
 bool HasUnitOutputStride(const std::vector<MatmulLoop>& loops) {
   return std::ranges::any_of(loops, [](const MatmulLoop& loop) {
     return loop.output_stride == 1 && loop.size > 1;

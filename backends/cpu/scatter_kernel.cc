@@ -33,7 +33,7 @@ using hlo::DimensionVector;
 using hlo::Instruction;
 using hlo::Shape;
 
-bool Contains(const DimensionVector& list, int64_t value) {
+bool HasDimension(const DimensionVector& list, int64_t value) {
   return std::ranges::find(list, value) != list.end();
 }
 
@@ -46,7 +46,7 @@ class Scatter {
         operand_(scatter.operand_shape(0)),
         updates_(scatter.operand_shape(input_count_ + 1)) {
     for (int64_t d = 0; d < updates_.rank(); ++d) {
-      (Contains(scatter.update_window_dims(), d) ? window_ : batch_)
+      (HasDimension(scatter.update_window_dims(), d) ? window_ : batch_)
           .push_back(d);
     }
     if (!window_.empty()) {
@@ -83,8 +83,8 @@ class Scatter {
     DimensionVector dimensions;
     size_t next = 0;
     for (int64_t d = 0; d < operand_.rank(); ++d) {
-      const bool has_none = Contains(scatter_.inserted_window_dims(), d) ||
-                            Contains(scatter_.input_batching_dims(), d);
+      const bool has_none = HasDimension(scatter_.inserted_window_dims(), d) ||
+                            HasDimension(scatter_.input_batching_dims(), d);
       dimensions.push_back(has_none ? -1
                                     : scatter_.update_window_dims()[next++]);
     }

@@ -22,9 +22,9 @@
 namespace hilo::hlo {
 namespace {
 
-constexpr int64_t kBlockRows = 256;
-constexpr int64_t kBlockColumns = 256;
-constexpr int64_t kBlockDepth = 256;
+constexpr int64_t kWindowBlockRows = 256;
+constexpr int64_t kWindowBlockColumns = 256;
+constexpr int64_t kWindowBlockDepth = 256;
 
 // A run of rows of the result: neighbours along the innermost spatial
 // dimension.
@@ -98,14 +98,14 @@ Convolver<T>::Convolver(const ConvolutionLoops& loops,
       lhs_bytes_(StorageBytes(arrays.lhs_type)),
       rhs_bytes_(StorageBytes(arrays.rhs_type)),
       result_bytes_(StorageBytes(arrays.result_type)) {
-  const int64_t depth = std::min(loops.depth.size, kBlockDepth);
+  const int64_t depth = std::min(loops.depth.size, kWindowBlockDepth);
   const int64_t panel_lanes = std::max<int64_t>(depth, 1);
   sums_stride_ =
-      RoundUp(std::min(loops.columns.size, kBlockColumns), kTileColumns);
+      RoundUp(std::min(loops.columns.size, kWindowBlockColumns), kTileColumns);
   lhs_panels_.resize(
-      std::max((kBlockRows + kTileRows) * panel_lanes, sums_stride_));
+      std::max((kWindowBlockRows + kTileRows) * panel_lanes, sums_stride_));
   rhs_panels_.resize(sums_stride_ * panel_lanes);
-  sums_.resize((kBlockRows + 1) * sums_stride_);
+  sums_.resize((kWindowBlockRows + 1) * sums_stride_);
   for (int64_t i = 0; i < depth; ++i) {
     lhs_depths_.push_back(i * loops.depth.lhs_stride);
     rhs_depths_.push_back(i * loops.depth.rhs_stride);
@@ -140,12 +140,12 @@ void Convolver<T>::RunGroup(const ContractionArrays& arrays) {
         run.result_offset += position[d] * spatial[d].result_stride;
       }
       while (run.start < line) {
-        run.count = std::min(line - run.start, kBlockRows - row_count_);
+        run.count = std::min(line - run.start, kWindowBlockRows - row_count_);
         run.first_row = row_count_;
         row_count_ += run.count;
         runs_.push_back(run);
         run.start += run.count;
-        if (row_count_ == kBlockRows) RunRows(arrays);
+        if (row_count_ == kWindowBlockRows) RunRows(arrays);
       }
     } while (NextPosition(outer_sizes, absl::MakeSpan(position)));
   }
@@ -158,8 +158,9 @@ void Convolver<T>::RunRows(const ContractionArrays& arrays) {
   if (row_count_ == 0) return;
   FindRowOffsets();
   for (int64_t column = 0; column < loops_.columns.size;
-       column += kBlockColumns) {
-    const int64_t count = std::min(kBlockColumns, loops_.columns.size - column);
+       column += kWindowBlockColumns) {
+    const int64_t count =
+        std::min(kWindowBlockColumns, loops_.columns.size - column);
     ComputeBlock(arrays, column, count);
   }
   runs_.clear();
@@ -261,10 +262,10 @@ void Convolver<T>::AddProducts(const std::byte* lhs, const std::byte* rhs) {
   constexpr int64_t kNarrow = 4;
   const bool is_narrow = columns * loops_.depth.size <= kNarrow;
   while (!is_narrow && touched_.size() % kTileRows != 0) {
-    touched_.push_back(sums_.data() + kBlockRows * sums_stride_);
+    touched_.push_back(sums_.data() + kWindowBlockRows * sums_stride_);
   }
-  for (int64_t k = 0; k < loops_.depth.size; k += kBlockDepth) {
-    const int64_t depth = std::min(kBlockDepth, loops_.depth.size - k);
+  for (int64_t k = 0; k < loops_.depth.size; k += kWindowBlockDepth) {
+    const int64_t depth = std::min(kWindowBlockDepth, loops_.depth.size - k);
     pack_lhs_(lhs + k * loops_.depth.lhs_stride * lhs_bytes_,
               {.lanes = lhs_offsets_,
                .depths = absl::MakeConstSpan(lhs_depths_).first(depth)},

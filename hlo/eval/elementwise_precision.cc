@@ -18,7 +18,7 @@ namespace {
 
 // The code of a float, its sign apart, and back.
 template <typename T>
-uint64_t CodeOf(T x) {
+uint64_t FloatCodeOf(T x) {
   if constexpr (std::is_same_v<T, double>) {
     return std::bit_cast<uint64_t>(x);
   } else if constexpr (std::is_same_v<T, float>) {
@@ -71,13 +71,13 @@ T ReducePrecision(T x, int exponent_bits, int mantissa_bits) {
   if (IsNan(x)) return x;
   constexpr uint64_t kMagnitude =
       (uint64_t{1} << (Traits::mantissa_bits + Traits::exponent_bits)) - 1;
-  const uint64_t code = CodeOf(x);
+  const uint64_t code = FloatCodeOf(x);
   const uint64_t sign = code & ~kMagnitude;
-  const uint64_t infinity = CodeOf(Traits::infinity());
+  const uint64_t infinity = FloatCodeOf(Traits::infinity());
   uint64_t magnitude = code & kMagnitude;
   if (Traits::has_infinity && magnitude == infinity) return x;
   magnitude = RoundMantissa<T>(magnitude, mantissa_bits);
-  if (magnitude > CodeOf(Traits::highest())) magnitude = infinity;
+  if (magnitude > FloatCodeOf(Traits::highest())) magnitude = infinity;
   if (exponent_bits < Traits::exponent_bits) {
     const int largest = (1 << (exponent_bits - 1)) - 1;
     const int exponent =

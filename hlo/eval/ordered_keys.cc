@@ -23,7 +23,7 @@ constexpr uint64_t KeyOfSignMagnitude(uint64_t code, int bits) {
 }
 
 template <typename T>
-uint64_t CodeOf(T value) {
+uint64_t BitsOfFloat(T value) {
   if constexpr (std::is_same_v<T, float>) {
     return std::bit_cast<uint32_t>(value);
   } else if constexpr (std::is_same_v<T, double>) {
@@ -34,12 +34,12 @@ uint64_t CodeOf(T value) {
 }
 
 template <typename T>
-uint64_t TotalOrderKey(T value) {
+uint64_t OrderedKeyOf(T value) {
   constexpr int kBits = NumericTraits<T>::kBits;
   if constexpr (!std::is_floating_point_v<T>) {
     if constexpr (!T::kHasSign) return value.bits();
   }
-  return KeyOfSignMagnitude(CodeOf(value), kBits);
+  return KeyOfSignMagnitude(BitsOfFloat(value), kBits);
 }
 
 template <typename T>
@@ -55,7 +55,7 @@ bool FillFloatKeys(const T* elements, int64_t count, uint64_t* keys) {
     const auto value = ConvertElement<double>(elements[i]);
     if (std::isnan(value)) return false;
     // -0 equals +0.
-    keys[i] = TotalOrderKey(value == 0 ? 0.0 : value);
+    keys[i] = OrderedKeyOf(value == 0 ? 0.0 : value);
   }
   return true;
 }
@@ -69,7 +69,7 @@ bool FillKeys(ComparisonType order, const T* elements, int64_t count,
     if (order != ComparisonType::kTotalOrder) {
       return FillFloatKeys(elements, count, keys);
     }
-    for (int64_t i = 0; i < count; ++i) keys[i] = TotalOrderKey(elements[i]);
+    for (int64_t i = 0; i < count; ++i) keys[i] = OrderedKeyOf(elements[i]);
     return true;
   } else {
     for (int64_t i = 0; i < count; ++i) keys[i] = IntegerKey(elements[i]);

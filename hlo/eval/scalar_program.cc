@@ -21,20 +21,20 @@
 namespace hilo::hlo {
 namespace {
 
-constexpr int64_t kMaxElementBytes = 16;
-constexpr int kMaxOperands = ElementwiseKernel::kMaxOperands;
+constexpr int64_t kMaxScalarBytes = 16;
+constexpr int kMaxStepOperands = ElementwiseKernel::kMaxOperands;
 // Beyond these, a computation is better evaluated as arrays.
 constexpr int kMaxCallDepth = 16;
 constexpr size_t kMaxSteps = 1000;
 
 // Values of one scalar: a vector of lanes.
 struct alignas(64) Lanes {
-  std::array<std::byte, ScalarProgram::kMaxLanes * kMaxElementBytes> bytes;
+  std::array<std::byte, ScalarProgram::kMaxLanes * kMaxScalarBytes> bytes;
 };
 
 struct Step {
   ElementwiseKernel kernel;
-  std::array<int32_t, kMaxOperands> operands = {};
+  std::array<int32_t, kMaxStepOperands> operands = {};
   int32_t result = 0;
 };
 
@@ -270,7 +270,7 @@ void ScalarProgram::Run(int64_t lanes, absl::Span<const void* const> arguments,
                         absl::Span<void* const> results) {
   Code& code = *code_;
   for (const Step& step : code.steps) {
-    std::array<const void*, kMaxOperands> operands = {};
+    std::array<const void*, kMaxStepOperands> operands = {};
     for (int i = 0; i < step.kernel.operand_count; ++i) {
       const int32_t slot = step.operands[i];
       operands[i] =

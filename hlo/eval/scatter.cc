@@ -31,11 +31,11 @@ namespace hilo::hlo {
 namespace {
 
 // Where an index component puts a window, and how much room there is.
-struct ComponentTerm {
+struct WindowComponent {
   int64_t last_start = 0;
   int64_t stride = 0;
 };
-struct BatchTerm {
+struct WindowBatch {
   int64_t result_stride = 0;
   int64_t update_stride = 0;
 };
@@ -65,8 +65,8 @@ class ScatterWindows {
   DimensionVector operand_strides_;
   DimensionVector update_strides_;
   StridedDimensions loops_;
-  absl::InlinedVector<ComponentTerm, 4> component_terms_;
-  absl::InlinedVector<BatchTerm, 4> batch_terms_;
+  absl::InlinedVector<WindowComponent, 4> component_terms_;
+  absl::InlinedVector<WindowBatch, 4> batch_terms_;
   bool can_fit_ = true;
 };
 
@@ -146,7 +146,7 @@ int64_t ScatterWindows::UpdateOffset() const {
 }
 
 // An array that is scattered into.
-struct Target {
+struct WindowTarget {
   std::byte* result = nullptr;
   const std::byte* update = nullptr;
   int element_bytes = 0;
@@ -182,14 +182,14 @@ absl::Status ForEachWindow(ScatterWindows& windows, F&& f) {
 }
 
 absl::Status OverwriteWindows(ScatterWindows& windows,
-                              absl::Span<const Target> targets) {
+                              absl::Span<const WindowTarget> targets) {
   std::vector<CopyPlan> plans;
-  for (const Target& target : targets) {
+  for (const WindowTarget& target : targets) {
     plans.emplace_back(windows.loops(), target.element_bytes);
   }
   return ForEachWindow(windows, [&](int64_t to, int64_t from) {
     for (size_t i = 0; i < targets.size(); ++i) {
-      const Target& target = targets[i];
+      const WindowTarget& target = targets[i];
       plans[i].Run(target.result + to * target.element_bytes,
                    target.update + from * target.element_bytes);
     }
@@ -198,7 +198,7 @@ absl::Status OverwriteWindows(ScatterWindows& windows,
 }
 
 absl::Status FoldWindows(ScatterWindows& windows, const FoldKernel& kernel,
-                         const Target& target) {
+                         const WindowTarget& target) {
   const StridedDimension& run = windows.loops().back();
   const int64_t bytes = target.element_bytes;
   return ForEachWindow(windows, [&](int64_t to, int64_t from) {
@@ -219,12 +219,12 @@ absl::Status FoldWindows(ScatterWindows& windows, const FoldKernel& kernel,
 }
 
 // Combines one dense or strided run of at most kMaxLanes elements.
-absl::Status CombineRun(ScalarBody& body, absl::Span<Target> targets,
+absl::Status CombineRun(ScalarBody& body, absl::Span<WindowTarget> targets,
                         const StridedDimension& run, int64_t to, int64_t from) {
   absl::InlinedVector<const void*, 8> arguments(2 * targets.size());
   absl::InlinedVector<void*, 4> results(targets.size());
   for (size_t i = 0; i < targets.size(); ++i) {
-    Target& target = targets[i];
+    WindowTarget& target = targets[i];
     GatherElements(target.current.data(),
                    target.result + to * target.element_bytes,
                    run.destination_stride, run.size, target.element_bytes);
@@ -236,7 +236,7 @@ absl::Status CombineRun(ScalarBody& body, absl::Span<Target> targets,
     results[i] = target.current.data();
   }
   RETURN_IF_ERROR(body.Run(run.size, arguments, results));
-  for (const Target& target : targets) {
+  for (const WindowTarget& target : targets) {
     ScatterElements(target.result + to * target.element_bytes,
                     run.destination_stride, target.current.data(), run.size,
                     target.element_bytes);
@@ -278,7 +278,7 @@ class PlaceSet {
 // Combines elements one by one in effect, but many different ones at a time.
 class ElementCombiner {
  public:
-  ElementCombiner(ScalarBody& body, absl::Span<Target> targets)
+  ElementCombiner(ScalarBody& body, absl::Span<WindowTarget> targets)
       : body_(body), targets_(targets) {}
 
   absl::Status Add(int64_t to, int64_t from) {
@@ -296,7 +296,7 @@ class ElementCombiner {
 
  private:
   ScalarBody& body_;
-  absl::Span<Target> targets_;
+  absl::Span<WindowTarget> targets_;
   PlaceSet places_;
   std::vector<int64_t> to_;
   std::vector<int64_t> from_;
@@ -307,7 +307,7 @@ absl::Status ElementCombiner::Flush() {
   absl::InlinedVector<const void*, 8> arguments(2 * targets_.size());
   absl::InlinedVector<void*, 4> results(targets_.size());
   for (size_t i = 0; i < targets_.size(); ++i) {
-    Target& target = targets_[i];
+    WindowTarget& target = targets_[i];
     GatherPermuted(target.current.data(), target.result, to_,
                    target.element_bytes);
     GatherPermuted(target.updates.data(), target.update, from_,
@@ -318,7 +318,7 @@ absl::Status ElementCombiner::Flush() {
   }
   RETURN_IF_ERROR(
       body_.Run(static_cast<int64_t>(to_.size()), arguments, results));
-  for (const Target& target : targets_) {
+  for (const WindowTarget& target : targets_) {
     ScatterElementsAt(target.result, to_, target.current.data(),
                       target.element_bytes);
   }
@@ -329,8 +329,8 @@ absl::Status ElementCombiner::Flush() {
 }
 
 absl::Status CombineWindows(ScatterWindows& windows, ScalarBody& body,
-                            absl::Span<Target> targets) {
-  for (Target& target : targets) {
+                            absl::Span<WindowTarget> targets) {
+  for (WindowTarget& target : targets) {
     target.current.resize(ScalarBody::kMaxLanes * target.element_bytes);
     target.updates.resize(ScalarBody::kMaxLanes * target.element_bytes);
   }
@@ -377,7 +377,7 @@ absl::Status ScatterInto(const Instruction& instruction,
   ScatterWindows windows(instruction, results[0].shape(), indices,
                          updates[0].shape());
   if (!windows.CanFit()) return absl::OkStatus();
-  std::vector<Target> targets(count);
+  std::vector<WindowTarget> targets(count);
   ElementTypes types;
   AppendElementTypes(results, types);
   bool same_types = true;

@@ -14,7 +14,7 @@ namespace hilo::hlo {
 namespace {
 
 // Side of the square blocks in which a transposing copy proceeds.
-constexpr int64_t kTileElements = 32;
+constexpr int64_t kCopyTileElements = 32;
 // Shorter contiguous runs are copied element by element.
 constexpr int64_t kShortRunBytes = 64;
 
@@ -91,10 +91,10 @@ void CopyTiles(std::byte* destination, const std::byte* source,
                const StridedDimension& outer, const StridedDimension& inner) {
   StridedDimension tile_outer = outer;
   StridedDimension tile_inner = inner;
-  for (int64_t i = 0; i < outer.size; i += kTileElements) {
-    tile_outer.size = std::min(kTileElements, outer.size - i);
-    for (int64_t j = 0; j < inner.size; j += kTileElements) {
-      tile_inner.size = std::min(kTileElements, inner.size - j);
+  for (int64_t i = 0; i < outer.size; i += kCopyTileElements) {
+    tile_outer.size = std::min(kCopyTileElements, outer.size - i);
+    for (int64_t j = 0; j < inner.size; j += kCopyTileElements) {
+      tile_inner.size = std::min(kCopyTileElements, inner.size - j);
       CopyTile<bytes>(
           destination + i * outer.destination_stride +
               j * inner.destination_stride,

@@ -62,7 +62,7 @@ Progression FindElements(Place place, int64_t size, int64_t spacing,
   return {.first = low, .step = step, .count = (high - low - 1) / step + 1};
 }
 
-bool IsTrivial(const WindowDimension& window) {
+bool IsTrivialWindow(const WindowDimension& window) {
   return window.size == 1 && window.stride == 1 && window.padding_low == 0 &&
          window.padding_high == 0 && window.base_dilation == 1;
 }
@@ -103,9 +103,9 @@ absl::StatusOr<WindowLanes> WindowLanes::Create(const Shape& input,
     if (!CanCompute(next.window, next.input_size, next.output_size)) {
       return InvalidArgument("window of dimension ", i, " is too large");
     }
-    const bool is_trivial = IsTrivial(next.window);
+    const bool is_trivial = IsTrivialWindow(next.window);
     if (is_trivial && !lanes.dimensions_.empty() &&
-        IsTrivial(lanes.dimensions_.back().window)) {
+        IsTrivialWindow(lanes.dimensions_.back().window)) {
       next.input_size *= lanes.dimensions_.back().input_size;
       next.output_size *= lanes.dimensions_.back().output_size;
       lanes.dimensions_.pop_back();

@@ -170,7 +170,7 @@ absl::Status CheckSliceSizes(const Shape& operand, Dimensions slice_sizes,
   return absl::OkStatus();
 }
 
-IndexedDimensions GatherDimensions(const Instruction& gather) {
+IndexedDimensions IndexedDimensionsOfGather(const Instruction& gather) {
   return {.dropped_name = "collapsed_slice_dims",
           .dropped = gather.collapsed_slice_dims(),
           .map_name = "start_index_map",
@@ -182,7 +182,7 @@ IndexedDimensions GatherDimensions(const Instruction& gather) {
           .index_vector_dim = gather.index_vector_dim()};
 }
 
-IndexedDimensions ScatterDimensions(const Instruction& scatter) {
+IndexedDimensions IndexedDimensionsOfScatter(const Instruction& scatter) {
   return {.dropped_name = "inserted_window_dims",
           .dropped = scatter.inserted_window_dims(),
           .map_name = "scatter_dims_to_operand_dims",
@@ -277,7 +277,7 @@ absl::StatusOr<Shape> InferGather(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction));
   const Shape& operand = instruction.operand_shape(0);
   const Shape& indices = instruction.operand_shape(1);
-  const IndexedDimensions numbers = GatherDimensions(instruction);
+  const IndexedDimensions numbers = IndexedDimensionsOfGather(instruction);
   RETURN_IF_ERROR(CheckIndexedDimensions(operand, indices, numbers));
   const Dimensions slice_sizes = instruction.slice_sizes();
   RETURN_IF_ERROR(CheckSliceSizes(operand, slice_sizes, numbers));
@@ -315,7 +315,7 @@ absl::StatusOr<Shape> InferScatter(const Instruction& instruction) {
   RETURN_IF_ERROR(CheckScatterArrays(instruction, count));
   const Shape& operand = instruction.operand_shape(0);
   const Shape& indices = instruction.operand_shape(count);
-  const IndexedDimensions numbers = ScatterDimensions(instruction);
+  const IndexedDimensions numbers = IndexedDimensionsOfScatter(instruction);
   RETURN_IF_ERROR(CheckIndexedDimensions(operand, indices, numbers));
   RETURN_IF_ERROR(CheckUpdates(instruction.operand_shape(count + 1),
                                instruction.update_window_dims(),

@@ -30,7 +30,7 @@ std::string ForRoff(absl::string_view text) {
   return escaped;
 }
 
-void AppendOption(const OptionDescription& option, std::string* page) {
+void AppendManualOption(const OptionDescription& option, std::string* page) {
   std::string names = absl::StrJoin(option.names, ", ");
   if (!option.is_positional && !option.value.empty()) {
     absl::StrAppend(&names, "=", option.value);
@@ -49,7 +49,7 @@ void AppendCommand(const CLI::App& command, std::string* page) {
     absl::StrAppend(page, ".PP\n.nf\n", ForRoff(info->examples), "\n.fi\n");
   }
   for (const OptionDescription& option : DescribeOptions(command)) {
-    AppendOption(option, page);
+    AppendManualOption(option, page);
   }
 }
 

@@ -15,7 +15,7 @@ using hlo::Shape;
 using hlo::Value;
 
 // A reducer and its neutral element.
-struct Reducer {
+struct NeutralReducer {
   Opcode opcode;
   hlo::Callee callee;
   Value init;
@@ -33,7 +33,7 @@ std::vector<Opcode> ReducerOpcodes(ElementType type) {
 }
 
 // Any initial value will do: it counts once.
-Reducer MakeReducer(Scope& scope, ElementType type) {
+NeutralReducer MakeReducer(Scope& scope, ElementType type) {
   const Opcode opcode = scope.random().Pick(ReducerOpcodes(type));
   double neutral = 0;
   if (opcode == Opcode::kMultiply || opcode == Opcode::kAnd) neutral = 1;
@@ -60,7 +60,7 @@ void GenerateReduce(Scope& scope) {
   const Value operand = scope.AnyArray(hlo::kArrayTypes, 1);
   const Shape& shape = operand.shape();
   if (!CanReduce(shape.element_type())) return;
-  const Reducer reducer = MakeReducer(scope, shape.element_type());
+  const NeutralReducer reducer = MakeReducer(scope, shape.element_type());
   scope.Keep(scope.builder().Reduce({operand}, {reducer.init},
                                     SomeDimensions(scope, shape.rank()),
                                     reducer.callee));
@@ -136,7 +136,7 @@ void GenerateReduceWindow(Scope& scope) {
     sizes.push_back(OutputSize(size, d));
   }
   if (!scope.Fits(sizes)) return;
-  const Reducer reducer = MakeReducer(scope, shape.element_type());
+  const NeutralReducer reducer = MakeReducer(scope, shape.element_type());
   scope.Keep(scope.builder().ReduceWindow({operand}, {reducer.init}, window,
                                           reducer.callee));
 }
@@ -154,7 +154,7 @@ void GenerateCumulative(Scope& scope) {
   hlo::WindowDimension& d = window.dimensions[static_cast<size_t>(along)];
   d.size = size;
   (scope.random().Chance(70) ? d.padding_low : d.padding_high) = size - 1;
-  const Reducer reducer = MakeReducer(scope, shape.element_type());
+  const NeutralReducer reducer = MakeReducer(scope, shape.element_type());
   scope.Keep(scope.builder().ReduceWindow({operand}, {reducer.init}, window,
                                           reducer.callee));
 }
