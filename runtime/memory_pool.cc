@@ -80,6 +80,10 @@ std::byte* MemoryPool::TakeIdle(int64_t bytes) {
 }
 
 void MemoryPool::Return(Block block) {
+  if (block.bytes > limit_bytes_) {
+    std::free(block.memory);
+    return;
+  }
   std::vector<Block> dropped;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
