@@ -24,7 +24,7 @@ using hlo::ElementType;
 using hlo::Literal;
 
 // Math functions may err by their row's bound, and so may the C library.
-ElementTolerance ToleranceOf(hlo::Opcode opcode, ElementType type) {
+ElementTolerance ResultTolerance(hlo::Opcode opcode, ElementType type) {
   if (!hlo::IsElementwiseUnary(opcode) && !hlo::IsElementwiseBinary(opcode)) {
     return {};
   }
@@ -43,7 +43,7 @@ std::string CompareExactly(absl::Span<const Case> cases, const Literal& want,
   size_t at = 0;
   for (size_t i = 0; i < cases.size(); ++i) {
     const ElementTolerance tolerance =
-        ToleranceOf(cases[i].row->opcode, cases[i].type);
+        ResultTolerance(cases[i].row->opcode, cases[i].type);
     for (const Literal* leaf : want.element(static_cast<int64_t>(i)).Leaves()) {
       if (!leaf->shape().IsArray()) continue;
       if (at >= got.size()) return "results are missing";

@@ -224,7 +224,7 @@ int64_t CountThreads() {
   return count;
 }
 
-constexpr const char* kProduct = R"(HloModule m
+constexpr const char* kLargeProduct = R"(HloModule m
 ENTRY e {
   x = f32[256,256] parameter(0)
   ROOT y = f32[256,256] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
@@ -233,14 +233,14 @@ ENTRY e {
 TEST_CASE("one thread stays one") {
   const int64_t before = CountThreads();
   const auto client = CostClient(1);
-  const auto executable = client->Compile(kProduct).value();
+  const auto executable = client->Compile(kLargeProduct).value();
   CHECK(executable->Run(ZerosFor(*executable)).ok());
   CHECK(CountThreads() == before);
 }
 
 TEST_CASE("callers and their threads do not wait for each other") {
   const auto client = CostClient(3);
-  const auto executable = client->Compile(kProduct).value();
+  const auto executable = client->Compile(kLargeProduct).value();
   std::vector<int> failures(4, 0);
   std::vector<std::thread> callers;
   for (int& failed : failures) {

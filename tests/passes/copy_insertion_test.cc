@@ -20,7 +20,7 @@
 namespace hilo::passes {
 namespace {
 
-struct Row {
+struct InsertionRow {
   const char* what;
   int64_t copies;
   const char* text;
@@ -65,18 +65,20 @@ void CheckCopies(const std::string& text, int64_t copies) {
 }
 
 TEST_CASE("results get memory of their own") {
-  for (const Row& row : {
-           Row{"an argument", 1,
+  for (const InsertionRow& row : {
+           InsertionRow{
+               "an argument", 1,
                "HloModule m\nENTRY e { ROOT x = f32[3] parameter(0) }"},
-           Row{"a constant", 1,
+           InsertionRow{
+               "a constant", 1,
                "HloModule m\nENTRY e { ROOT c = f32[2] constant({1, 2}) }"},
-           Row{"twice the same", 1, R"(HloModule m
+           InsertionRow{"twice the same", 1, R"(HloModule m
 ENTRY e {
   x = f32[3] parameter(0)
   y = f32[3] negate(x)
   ROOT t = (f32[3], f32[3]) tuple(y, y)
 })"},
-           Row{"once", 0, R"(HloModule m
+           InsertionRow{"once", 0, R"(HloModule m
 ENTRY e {
   x = f32[3] parameter(0)
   y = f32[3] negate(x)
@@ -84,7 +86,7 @@ ENTRY e {
   w = (f32[3]) tuple(z)
   ROOT t = (f32[3], (f32[3])) tuple(y, w)
 })"},
-           Row{"reshaped", 0, R"(HloModule m
+           InsertionRow{"reshaped", 0, R"(HloModule m
 ENTRY e {
   x = f32[2,3] parameter(0)
   y = f32[2,3] negate(x)
@@ -105,22 +107,22 @@ ENTRY e {
   two = f32[2] constant({8, 9})
   y = f32[5] negate(x)
 )";
-  for (const Row& row : {
-           Row{"dead", 0,
-               "  ROOT u = f32[5] dynamic-update-slice(y, two, i)\n}"},
-           Row{"an argument", 1,
-               "  ROOT u = f32[5] dynamic-update-slice(x, two, i)\n}"},
-           Row{"read before", 0, R"(
+  for (const InsertionRow& row : {
+           InsertionRow{"dead", 0,
+                        "  ROOT u = f32[5] dynamic-update-slice(y, two, i)\n}"},
+           InsertionRow{"an argument", 1,
+                        "  ROOT u = f32[5] dynamic-update-slice(x, two, i)\n}"},
+           InsertionRow{"read before", 0, R"(
   u = f32[5] dynamic-update-slice(y, two, i)
   s = f32[1] slice(y), slice={[0:1]}
   ROOT t = (f32[5], f32[1]) tuple(u, s)
 })"},
-           Row{"read after", 1, R"(
+           InsertionRow{"read after", 1, R"(
   u = f32[5] dynamic-update-slice(y, two, i)
   a = f32[5] add(u, y)
   ROOT t = (f32[5], f32[5]) tuple(u, a)
 })"},
-           Row{"updated twice", 1, R"(
+           InsertionRow{"updated twice", 1, R"(
   u = f32[5] dynamic-update-slice(y, two, i)
   j = s32[] constant(3)
   v = f32[5] dynamic-update-slice(y, two, j)
@@ -242,17 +244,17 @@ ENTRY main {
   x = f32[4] parameter(1)
   y = f32[4] negate(x)
 )";
-  for (const Row& row : {
-           Row{"both change what is dead", 0,
-               "  ROOT r = f32[4] conditional(c, y, y), "
-               "true_computation=first, false_computation=second\n}"},
-           Row{"the operand is needed later", 2,
-               "  r = f32[4] conditional(c, y, y), "
-               "true_computation=first, false_computation=second\n"
-               "  ROOT s = f32[4] add(r, y)\n}"},
-           Row{"arguments", 2,
-               "  ROOT r = f32[4] conditional(c, x, x), "
-               "true_computation=first, false_computation=second\n}"},
+  for (const InsertionRow& row : {
+           InsertionRow{"both change what is dead", 0,
+                        "  ROOT r = f32[4] conditional(c, y, y), "
+                        "true_computation=first, false_computation=second\n}"},
+           InsertionRow{"the operand is needed later", 2,
+                        "  r = f32[4] conditional(c, y, y), "
+                        "true_computation=first, false_computation=second\n"
+                        "  ROOT s = f32[4] add(r, y)\n}"},
+           InsertionRow{"arguments", 2,
+                        "  ROOT r = f32[4] conditional(c, x, x), "
+                        "true_computation=first, false_computation=second\n}"},
        }) {
     CAPTURE(row.what);
     CheckCopies(branches + row.text, row.copies);

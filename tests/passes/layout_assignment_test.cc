@@ -22,18 +22,12 @@
 #include "passes/pass_context.h"
 #include "tests/passes/buffer_fixture.h"
 #include "tests/passes/compare_literals.h"
+#include "tests/support/parse_text.h"
 
 namespace hilo::passes {
 namespace {
 
-std::unique_ptr<hlo::Module> ParseText(const std::string& text) {
-  absl::StatusOr<std::unique_ptr<hlo::Module>> module = hlo::Parse(text);
-  INFO(module.status());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
-
-struct Row {
+struct LayoutRow {
   const char* what;
   // Copies and bitcasts afterwards.
   int64_t copies;
@@ -43,26 +37,27 @@ struct Row {
 
 TEST_CASE("layouts are assigned without changing results") {
   for (
-      const Row& row : {
-          Row{"nothing to do", 0, 0, R"(HloModule m
+      const LayoutRow& row : {
+          LayoutRow{"nothing to do", 0, 0, R"(HloModule m
 ENTRY e { x = f32[2,3] parameter(0) ROOT y = f32[2,3] negate(x) })"},
-          Row{"entry layouts", 2, 0, R"(HloModule m
+          LayoutRow{"entry layouts", 2, 0, R"(HloModule m
 ENTRY e {
   x = f32[2,3]{0,1} parameter(0)
   ROOT y = f32[2,3]{0,1} negate(x)
 })"},
-          Row{"the header's layouts", 1, 0,
+          LayoutRow{
+              "the header's layouts", 1, 0,
               R"(HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[2,3]{1,0}}
 ENTRY e {
   x = f32[2,3]{0,1} parameter(0)
   ROOT y = f32[2,3]{0,1} negate(x)
 })"},
-          Row{"dimensions of size 1", 0, 2, R"(HloModule m
+          LayoutRow{"dimensions of size 1", 0, 2, R"(HloModule m
 ENTRY e {
   x = f32[1,3]{0,1} parameter(0)
   ROOT y = f32[1,3]{0,1} negate(x)
 })"},
-          Row{"tuples", 3, 0, R"(HloModule m
+          LayoutRow{"tuples", 3, 0, R"(HloModule m
 ENTRY e {
   x = (f32[2,3]{0,1}, (f32[4], f32[5,6]{0,1})) parameter(0)
   a = f32[2,3]{0,1} get-tuple-element(x), index=0
@@ -71,25 +66,25 @@ ENTRY e {
   n = f32[2,3] copy(a)
   ROOT t = (f32[2,3], f32[4]) tuple(n, c)
 })"},
-          Row{"a bitcast that transposes", 1, 0, R"(HloModule m
+          LayoutRow{"a bitcast that transposes", 1, 0, R"(HloModule m
 ENTRY e {
   x = f32[2,3] parameter(0)
   y = f32[2,3]{0,1} copy(x)
   ROOT z = f32[3,2] bitcast(y)
 })"},
-          Row{"a bitcast that stays", 0, 1, R"(HloModule m
+          LayoutRow{"a bitcast that stays", 0, 1, R"(HloModule m
 ENTRY e {
   x = f32[2,3] parameter(0)
   y = f32[2,3] negate(x)
   ROOT z = s32[6] bitcast(y)
 })"},
-          Row{"a bitcast between widths", 1, 0, R"(HloModule m
+          LayoutRow{"a bitcast between widths", 1, 0, R"(HloModule m
 ENTRY e {
   x = f32[2,3] parameter(0)
   y = f32[2,3]{0,1} copy(x)
   ROOT z = u8[2,12] bitcast(y)
 })"},
-          Row{"a fused bitcast", 0, 0, R"(HloModule m
+          LayoutRow{"a fused bitcast", 0, 0, R"(HloModule m
 f {
   x = f32[2,3] parameter(0)
   y = f32[2,3]{0,1} copy(x)
@@ -99,15 +94,15 @@ ENTRY e {
   x = f32[2,3] parameter(0)
   ROOT r = f32[3,2] fusion(x), kind=kLoop, calls=f
 })"},
-          Row{"tiles and memory spaces", 0, 0, R"(HloModule m
+          LayoutRow{"tiles and memory spaces", 0, 0, R"(HloModule m
 ENTRY e {
   x = f32[2,3]{1,0:T(8,128)S(5)} parameter(0)
   ROOT y = f32[2,3]{1,0:T(8,128)} negate(x)
 })"},
       }) {
     CAPTURE(row.what);
-    const std::unique_ptr<hlo::Module> before = ParseText(row.text);
-    const std::unique_ptr<hlo::Module> module = ParseText(row.text);
+    const std::unique_ptr<hlo::Module> before = tests::ParseText(row.text);
+    const std::unique_ptr<hlo::Module> module = tests::ParseText(row.text);
     const PassContext context;
     REQUIRE(AssignLayouts(*module, context).ok());
     CHECK(hlo::Verify(*module).ok());
@@ -132,7 +127,7 @@ ENTRY e {
 }
 
 TEST_CASE("packed arrays are unpacked at the border") {
-  const std::unique_ptr<hlo::Module> module = ParseText(R"(HloModule m
+  const std::unique_ptr<hlo::Module> module = tests::ParseText(R"(HloModule m
 ENTRY e {
   x = s4[10]{0:E(4)} parameter(0)
   y = s4[10]{0:E(4)} negate(x)
@@ -146,7 +141,7 @@ ENTRY e {
 }
 
 TEST_CASE("custom calls get the layouts that they ask for") {
-  const std::unique_ptr<hlo::Module> module = ParseText(R"(HloModule m
+  const std::unique_ptr<hlo::Module> module = tests::ParseText(R"(HloModule m
 ENTRY e {
   x = f32[2,3] parameter(0)
   y = f32[2,3]{0,1} custom-call(x), custom_call_target="f",
@@ -163,7 +158,7 @@ ENTRY e {
 }
 
 TEST_CASE("a bitcast of padded elements to another type is not supported") {
-  const std::unique_ptr<hlo::Module> module = ParseText(R"(HloModule m
+  const std::unique_ptr<hlo::Module> module = tests::ParseText(R"(HloModule m
 ENTRY e {
   x = s4[10] parameter(0)
   ROOT z = u8[10] bitcast(x)

@@ -24,16 +24,10 @@
 #include "passes/pass_context.h"
 #include "passes/runner.h"
 #include "tests/passes/compare_literals.h"
+#include "tests/support/parse_text.h"
 
 namespace hilo::passes {
 namespace {
-
-std::unique_ptr<hlo::Module> ParseText(const std::string& text) {
-  absl::StatusOr<std::unique_ptr<hlo::Module>> module = hlo::Parse(text);
-  INFO(module.status());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
 
 hlo::Literal Run(const hlo::Module& module, bool edges) {
   std::vector<hlo::Literal> inputs;
@@ -54,16 +48,16 @@ absl::Status LegalizeModule(hlo::Module& module) {
                    {.passes = {"call-inlining", "legalize"}, .verify = true});
 }
 
-struct Row {
+struct LegalizeRow {
   std::string name;
   std::string text;
   // What is gone afterwards.
   std::string lacks;
 };
 
-void CheckRow(const Row& row) {
+void CheckLegalized(const LegalizeRow& row) {
   CAPTURE(row.name);
-  const std::unique_ptr<hlo::Module> before = ParseText(row.text);
+  const std::unique_ptr<hlo::Module> before = tests::ParseText(row.text);
   const std::unique_ptr<hlo::Module> after = before->Clone();
   const absl::Status status = LegalizeModule(*after);
   INFO(status);
@@ -90,19 +84,21 @@ TEST_CASE("random bits are those of the evaluator") {
     for (const char* bits :
          {"u32[]", "u32[5]", "u32[3,2]", "u32[3,5,7]", "u32[2,3,5]", "u64[]",
           "u64[5]", "u64[3,4]", "u8[7]", "u16[3,3]", "s32[4]", "u4[9]"}) {
-      CheckRow({absl::StrCat(algorithm, " ", bits),
-                Generator(algorithm, "u64[2]", bits), "rng-bit-generator"});
+      CheckLegalized({absl::StrCat(algorithm, " ", bits),
+                      Generator(algorithm, "u64[2]", bits),
+                      "rng-bit-generator"});
     }
   }
   for (const char* bits : {"u32[]", "u32[6]", "u64[3]"}) {
-    CheckRow(
+    CheckLegalized(
         {bits, Generator("rng_philox", "u64[3]", bits), "rng-bit-generator"});
   }
 }
 
 TEST_CASE("structure, selections and bodies are expanded") {
-  for (const Row& row : {
-           Row{"map",
+  for (const LegalizeRow& row : {
+           LegalizeRow{
+               "map",
                "f { a = f32[] parameter(0)\nb = f32[] parameter(1)\n"
                "c = f32[] constant(2)\nd = f32[] multiply(a, c)\n"
                "p = pred[] compare(d, b), direction=GT\n"
@@ -111,7 +107,8 @@ TEST_CASE("structure, selections and bodies are expanded") {
                "parameter(1)\nROOT r = f32[3,5] map(x, y), dimensions={0,1}, "
                "to_apply=f }",
                "map"},
-           Row{"scan",
+           LegalizeRow{
+               "scan",
                "f { x = f32[3] parameter(0)\nc = f32[3] parameter(1)\n"
                "s = f32[3] add(x, c)\nROOT t = (f32[3], f32[3]) tuple(s, s) }\n"
                "ENTRY e { x = f32[3,5] parameter(0)\nc = f32[3] parameter(1)\n"
@@ -119,21 +116,24 @@ TEST_CASE("structure, selections and bodies are expanded") {
                "num_carries=1, is_reverse=true, is_associative=false, "
                "to_apply=f }",
                "scan"},
-           Row{"bitcast",
-               "ENTRY e { x = f32[3,4]{0,1} parameter(0)\n"
-               "ROOT r = s32[6,2]{1,0} bitcast(x) }",
-               "bitcast"},
-           Row{"stochastic-convert",
+           LegalizeRow{"bitcast",
+                       "ENTRY e { x = f32[3,4]{0,1} parameter(0)\n"
+                       "ROOT r = s32[6,2]{1,0} bitcast(x) }",
+                       "bitcast"},
+           LegalizeRow{
+               "stochastic-convert",
                "ENTRY e { x = f32[40] parameter(0)\nr = u32[40] parameter(1)\n"
                "ROOT s = s8[40] stochastic-convert(x, r) }",
                "stochastic-convert"},
-           Row{"async",
+           LegalizeRow{
+               "async",
                "f { x = f32[3] parameter(0)\nROOT y = f32[3] negate(x) }\n"
                "ENTRY e { x = f32[3] parameter(0)\n"
                "s = ((f32[3]), f32[3], s32[]) async-start(x), calls=f\n"
                "ROOT d = f32[3] async-done(s) }",
                "async-start"},
-           Row{"collectives of one",
+           LegalizeRow{
+               "collectives of one",
                "add { a = f32[] parameter(0)\nb = f32[] parameter(1)\n"
                "ROOT c = f32[] add(a, b) }\n"
                "ENTRY e { x = f32[3] parameter(0)\n"
@@ -141,20 +141,22 @@ TEST_CASE("structure, selections and bodies are expanded") {
                "ROOT z = f32[3] collective-permute(y), "
                "source_target_pairs={{0,0}} }",
                "all-reduce"},
-           Row{"annotations",
+           LegalizeRow{
+               "annotations",
                "ENTRY e { x = f32[3] parameter(0)\ny = f32[3] custom-call(x), "
                "custom_call_target=\"Sharding\"\nn = s32[] "
                "get-dimension-size(y), dimensions={0}\n"
                "ROOT t = (f32[3], s32[]) tuple(y, n) }",
                "custom-call"},
-           Row{"batch groups",
+           LegalizeRow{
+               "batch groups",
                "ENTRY e { x = f32[4,5,5,3] parameter(0)\n"
                "k = f32[2,2,3,6] parameter(1)\n"
                "ROOT c = f32[2,4,4,6] convolution(x, k), window={size=2x2}, "
                "dim_labels=b01f_01io->b01f, batch_group_count=2 }",
                "batch-group"},
        }) {
-    CheckRow(row);
+    CheckLegalized(row);
   }
 }
 
@@ -186,7 +188,7 @@ TEST_CASE("batch normalisations are expanded") {
         "ROOT r = (f32[4,5,3], f32[3], f32[3]) batch-norm-grad(x, s, m, v, g), "
         "epsilon=0.01, feature_index=2"}) {
     CAPTURE(body);
-    const std::unique_ptr<hlo::Module> before = ParseText(absl::StrCat(
+    const std::unique_ptr<hlo::Module> before = tests::ParseText(absl::StrCat(
         "ENTRY e { x = f32[4,5,3] parameter(0)\ns = f32[3] parameter(1)\n"
         "o = f32[3] parameter(2)\nm = f32[3] parameter(3)\n"
         "w = f32[3] parameter(4)\nv = f32[3] abs(w)\n"
@@ -209,7 +211,7 @@ TEST_CASE("random numbers have their distribution") {
            Moments{"rng_normal", -0.75, 1.75},
        }) {
     CAPTURE(row.rng);
-    const std::unique_ptr<hlo::Module> module = ParseText(absl::StrCat(
+    const std::unique_ptr<hlo::Module> module = tests::ParseText(absl::StrCat(
         "ENTRY e { a = f32[] constant(-0.75)\nb = f32[] constant(1.75)\n"
         "ROOT r = f32[20000] rng(a, b), distribution=",
         row.rng, " }"));
@@ -234,7 +236,7 @@ TEST_CASE("what has no meaning on one device is refused by name") {
         "dimensions={0}",
         "ROOT y = f32[6] all-gather(x), replica_groups={{0,1}}, "
         "dimensions={0}"}) {
-    const std::unique_ptr<hlo::Module> module = ParseText(
+    const std::unique_ptr<hlo::Module> module = tests::ParseText(
         absl::StrCat("ENTRY e { x = f32[3] parameter(0)\n", body, " }"));
     const absl::Status status = LegalizeModule(*module);
     CHECK(status.code() == absl::StatusCode::kUnimplemented);

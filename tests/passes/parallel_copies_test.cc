@@ -11,22 +11,22 @@
 namespace hilo::passes {
 namespace {
 
-struct Row {
+struct CopiesRow {
   std::vector<PlaceCopy> copies;
   size_t steps;
 };
 
 TEST_CASE("copies happen as if at once") {
-  for (const Row& row : {
-           Row{{}, 0},
-           Row{{{0, 1}}, 1},
+  for (const CopiesRow& row : {
+           CopiesRow{{}, 0},
+           CopiesRow{{{0, 1}}, 1},
            // A chain.
-           Row{{{0, 1}, {1, 2}, {2, 3}}, 3},
+           CopiesRow{{{0, 1}, {1, 2}, {2, 3}}, 3},
            // One source, two targets.
-           Row{{{0, 1}, {0, 2}, {1, 0}}, 4},
+           CopiesRow{{{0, 1}, {0, 2}, {1, 0}}, 4},
            // Circles of two and three, and what hangs on them.
-           Row{{{0, 1}, {1, 0}}, 3},
-           Row{{{5, 6}, {0, 1}, {1, 2}, {2, 0}, {0, 5}}, 6},
+           CopiesRow{{{0, 1}, {1, 0}}, 3},
+           CopiesRow{{{5, 6}, {0, 1}, {1, 2}, {2, 0}, {0, 5}}, 6},
        }) {
     std::map<int32_t, int32_t> memory;
     std::map<int64_t, int32_t> temporaries;

@@ -20,16 +20,10 @@
 #include "passes/pass_context.h"
 #include "passes/runner.h"
 #include "tests/passes/compare_literals.h"
+#include "tests/support/parse_text.h"
 
 namespace hilo::passes {
 namespace {
-
-std::unique_ptr<hlo::Module> ParseText(const std::string& text) {
-  absl::StatusOr<std::unique_ptr<hlo::Module>> module = hlo::Parse(text);
-  INFO(module.status());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
 
 hlo::Literal Run(const hlo::Module& module) {
   std::vector<hlo::Literal> inputs;
@@ -45,7 +39,7 @@ hlo::Literal Run(const hlo::Module& module) {
 
 // The module after the pipeline, as short text; its value is checked.
 std::string Optimized(const std::string& text) {
-  const std::unique_ptr<hlo::Module> before = ParseText(text);
+  const std::unique_ptr<hlo::Module> before = tests::ParseText(text);
   const std::unique_ptr<hlo::Module> after = before->Clone();
   const absl::Status status =
       RunPasses(*after, PassContext{}, {.verify = true});
@@ -65,7 +59,7 @@ std::string Entry(const std::string& body) {
          body + "\n}\n";
 }
 
-struct Row {
+struct SimplifyRow {
   std::string name;
   std::string body;
   // What is left, and what is gone.
@@ -73,7 +67,7 @@ struct Row {
   std::vector<std::string> lacks;
 };
 
-void CheckRow(const Row& row) {
+void CheckSimplified(const SimplifyRow& row) {
   CAPTURE(row.name);
   const std::string text = Optimized(Entry(row.body));
   CAPTURE(text);
@@ -88,128 +82,133 @@ void CheckRow(const Row& row) {
 }
 
 TEST_CASE("rules about shapes fit where they should") {
-  for (const Row& row : {
-           Row{"reshapes meet",
-               "x = f32[2,3] parameter(0)\ny = f32[6] reshape(x)\n"
-               "ROOT z = f32[3,2] reshape(y)",
-               {"f32[3,2]{1,0} reshape(x)"},
-               {"f32[6]"}},
-           Row{"transposes meet",
-               "x = f32[2,3,5] parameter(0)\n"
-               "y = f32[5,3,2] transpose(x), dimensions={2,1,0}\n"
-               "ROOT z = f32[2,3,5] transpose(y), dimensions={2,1,0}",
-               {"ROOT x"},
-               {"transpose"}},
-           Row{"unit dimensions move for free",
-               "x = f32[1,3,5] parameter(0)\n"
-               "ROOT y = f32[3,1,5] transpose(x), dimensions={1,0,2}",
-               {"reshape(x)"},
-               {"transpose"}},
-           Row{"a slice of a slice",
-               "x = f32[20] parameter(0)\n"
-               "y = f32[8] slice(x), slice={[2:18:2]}\n"
-               "ROOT z = f32[2] slice(y), slice={[1:7:3]}",
-               {"slice={[4:11:6]}"},
-               {"f32[8]"}},
-           Row{"a slice of a concatenation",
-               "x = f32[5] parameter(0)\ny = f32[7] parameter(1)\n"
-               "z = f32[3] parameter(2)\n"
-               "c = f32[15] concatenate(x, y, z), dimensions={0}\n"
-               "ROOT r = f32[4] slice(c), slice={[6:10]}",
-               {"slice(y), slice={[1:5]}"},
-               {"concatenate"}},
-           Row{"a slice of padding and of what is padded",
-               "x = f32[5] parameter(0)\nv = f32[] parameter(1)\n"
-               "p = f32[11] pad(x, v), padding=2_4\n"
-               "a = f32[2] slice(p), slice={[0:2]}\n"
-               "b = f32[3] slice(p), slice={[3:6]}\n"
-               "ROOT t = (f32[2], f32[3]) tuple(a, b)",
-               {"broadcast(v)", "slice(x), slice={[1:4]}"},
-               {"pad("}},
-           Row{"a reversed slice",
-               "x = f32[10] parameter(0)\n"
-               "y = f32[10] reverse(x), dimensions={0}\n"
-               "ROOT z = f32[3] slice(y), slice={[1:8:3]}",
-               {"slice={[2:9:3]}", "f32[3]{0} reverse("},
-               {}},
-           Row{"neighbours are joined",
-               "x = f32[3,8] parameter(0)\n"
-               "a = f32[3,5] slice(x), slice={[0:3], [0:5]}\n"
-               "b = f32[3,3] slice(x), slice={[0:3], [5:8]}\n"
-               "ROOT z = f32[3,8] concatenate(a, b), dimensions={1}",
-               {"ROOT x"},
-               {"concatenate", "slice"}},
-           Row{"an iota is broadcast",
-               "i = s32[3,5] iota(), iota_dimension=1\n"
-               "c = s32[] constant(9)\nb = s32[3,5] broadcast(c)\n"
-               "ROOT z = pred[3,5] compare(i, b), direction=LT",
-               {"broadcast("},
-               {"iota", "compare"}},
-           Row{"a dynamic slice at known places",
+  for (const SimplifyRow& row : {
+           SimplifyRow{"reshapes meet",
+                       "x = f32[2,3] parameter(0)\ny = f32[6] reshape(x)\n"
+                       "ROOT z = f32[3,2] reshape(y)",
+                       {"f32[3,2]{1,0} reshape(x)"},
+                       {"f32[6]"}},
+           SimplifyRow{"transposes meet",
+                       "x = f32[2,3,5] parameter(0)\n"
+                       "y = f32[5,3,2] transpose(x), dimensions={2,1,0}\n"
+                       "ROOT z = f32[2,3,5] transpose(y), dimensions={2,1,0}",
+                       {"ROOT x"},
+                       {"transpose"}},
+           SimplifyRow{"unit dimensions move for free",
+                       "x = f32[1,3,5] parameter(0)\n"
+                       "ROOT y = f32[3,1,5] transpose(x), dimensions={1,0,2}",
+                       {"reshape(x)"},
+                       {"transpose"}},
+           SimplifyRow{"a slice of a slice",
+                       "x = f32[20] parameter(0)\n"
+                       "y = f32[8] slice(x), slice={[2:18:2]}\n"
+                       "ROOT z = f32[2] slice(y), slice={[1:7:3]}",
+                       {"slice={[4:11:6]}"},
+                       {"f32[8]"}},
+           SimplifyRow{"a slice of a concatenation",
+                       "x = f32[5] parameter(0)\ny = f32[7] parameter(1)\n"
+                       "z = f32[3] parameter(2)\n"
+                       "c = f32[15] concatenate(x, y, z), dimensions={0}\n"
+                       "ROOT r = f32[4] slice(c), slice={[6:10]}",
+                       {"slice(y), slice={[1:5]}"},
+                       {"concatenate"}},
+           SimplifyRow{"a slice of padding and of what is padded",
+                       "x = f32[5] parameter(0)\nv = f32[] parameter(1)\n"
+                       "p = f32[11] pad(x, v), padding=2_4\n"
+                       "a = f32[2] slice(p), slice={[0:2]}\n"
+                       "b = f32[3] slice(p), slice={[3:6]}\n"
+                       "ROOT t = (f32[2], f32[3]) tuple(a, b)",
+                       {"broadcast(v)", "slice(x), slice={[1:4]}"},
+                       {"pad("}},
+           SimplifyRow{"a reversed slice",
+                       "x = f32[10] parameter(0)\n"
+                       "y = f32[10] reverse(x), dimensions={0}\n"
+                       "ROOT z = f32[3] slice(y), slice={[1:8:3]}",
+                       {"slice={[2:9:3]}", "f32[3]{0} reverse("},
+                       {}},
+           SimplifyRow{"neighbours are joined",
+                       "x = f32[3,8] parameter(0)\n"
+                       "a = f32[3,5] slice(x), slice={[0:3], [0:5]}\n"
+                       "b = f32[3,3] slice(x), slice={[0:3], [5:8]}\n"
+                       "ROOT z = f32[3,8] concatenate(a, b), dimensions={1}",
+                       {"ROOT x"},
+                       {"concatenate", "slice"}},
+           SimplifyRow{"an iota is broadcast",
+                       "i = s32[3,5] iota(), iota_dimension=1\n"
+                       "c = s32[] constant(9)\nb = s32[3,5] broadcast(c)\n"
+                       "ROOT z = pred[3,5] compare(i, b), direction=LT",
+                       {"broadcast("},
+                       {"iota", "compare"}},
+           SimplifyRow{
+               "a dynamic slice at known places",
                "x = f32[5,7] parameter(0)\nc = s32[] constant(9)\n"
                "d = s32[] constant(2)\nROOT z = f32[2,3] dynamic-slice(x, c, d)"
                ", dynamic_slice_sizes={2,3}",
                {"slice={[3:5], [2:5]}"},
                {"dynamic"}},
-           Row{"a gather of one row",
-               "x = f32[5,7] parameter(0)\ni = s32[1] parameter(1)\n"
-               "ROOT z = f32[7] gather(x, i), offset_dims={0}, "
-               "collapsed_slice_dims={0}, start_index_map={0}, "
-               "index_vector_dim=0, slice_sizes={1,7}",
-               {"dynamic-slice("},
-               {"gather"}},
+           SimplifyRow{"a gather of one row",
+                       "x = f32[5,7] parameter(0)\ni = s32[1] parameter(1)\n"
+                       "ROOT z = f32[7] gather(x, i), offset_dims={0}, "
+                       "collapsed_slice_dims={0}, start_index_map={0}, "
+                       "index_vector_dim=0, slice_sizes={1,7}",
+                       {"dynamic-slice("},
+                       {"gather"}},
        }) {
-    CheckRow(row);
+    CheckSimplified(row);
   }
 }
 
 TEST_CASE("rules about reductions and products fit where they should") {
-  for (const Row& row : {
-           Row{"unit dimensions are not reduced",
+  for (const SimplifyRow& row : {
+           SimplifyRow{
+               "unit dimensions are not reduced",
                "x = f32[1,3,5] parameter(0)\nz = f32[] constant(0)\n"
                "ROOT r = f32[5] reduce(x, z), dimensions={0,1}, to_apply=add",
                {"dimensions={1}"},
                {"dimensions={0,1}"}},
-           Row{"a maximum over what is repeated",
+           SimplifyRow{
+               "a maximum over what is repeated",
                "x = f32[3] parameter(0)\nz = f32[] constant(-inf)\n"
                "b = f32[3,4] broadcast(x), dimensions={0}\n"
                "ROOT r = f32[3] reduce(b, z), dimensions={1}, to_apply=max",
                {"ROOT x"},
                {"reduce"}},
-           Row{"a transposed operand of a dot",
-               "x = f32[5,3] parameter(0)\ny = f32[5,7] parameter(1)\n"
-               "t = f32[3,5] transpose(x), dimensions={1,0}\n"
-               "ROOT r = f32[3,7] dot(t, y), lhs_contracting_dims={1}, "
-               "rhs_contracting_dims={0}",
-               {"lhs_contracting_dims={0}"},
-               {"transpose"}},
-           Row{"a transposed dot",
-               "x = f32[3,5] parameter(0)\ny = f32[5,7] parameter(1)\n"
-               "d = f32[3,7] dot(x, y), lhs_contracting_dims={1}, "
-               "rhs_contracting_dims={0}\n"
-               "ROOT r = f32[7,3] transpose(d), dimensions={1,0}",
-               {"dot(y, x)"},
-               {"transpose"}},
-           Row{"a batch of one",
+           SimplifyRow{"a transposed operand of a dot",
+                       "x = f32[5,3] parameter(0)\ny = f32[5,7] parameter(1)\n"
+                       "t = f32[3,5] transpose(x), dimensions={1,0}\n"
+                       "ROOT r = f32[3,7] dot(t, y), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}",
+                       {"lhs_contracting_dims={0}"},
+                       {"transpose"}},
+           SimplifyRow{"a transposed dot",
+                       "x = f32[3,5] parameter(0)\ny = f32[5,7] parameter(1)\n"
+                       "d = f32[3,7] dot(x, y), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "ROOT r = f32[7,3] transpose(d), dimensions={1,0}",
+                       {"dot(y, x)"},
+                       {"transpose"}},
+           SimplifyRow{
+               "a batch of one",
                "x = f32[1,3,5] parameter(0)\ny = f32[1,5,7] parameter(1)\n"
                "ROOT d = f32[1,3,7] dot(x, y), lhs_batch_dims={0}, "
                "lhs_contracting_dims={2}, rhs_batch_dims={0}, "
                "rhs_contracting_dims={1}",
                {"f32[3,7]{1,0} dot("},
                {"batch"}},
-           Row{"a convolution of single points",
+           SimplifyRow{
+               "a convolution of single points",
                "x = f32[2,3,4,5] parameter(0)\ny = f32[1,1,5,7] parameter(1)\n"
                "ROOT c = f32[2,3,4,7] convolution(x, y), window={size=1x1}, "
                "dim_labels=b01f_01io->b01f",
                {"dot("},
                {"convolution"}},
-           Row{"what only moves is kept apart from what rounds",
-               "x = f32[5] parameter(0)\nz = f32[] constant(0)\n"
-               "b = f32[5] broadcast(z)\nROOT r = f32[5] add(x, b)",
-               {"add("},
-               {}},
+           SimplifyRow{"what only moves is kept apart from what rounds",
+                       "x = f32[5] parameter(0)\nz = f32[] constant(0)\n"
+                       "b = f32[5] broadcast(z)\nROOT r = f32[5] add(x, b)",
+                       {"add("},
+                       {}},
        }) {
-    CheckRow(row);
+    CheckSimplified(row);
   }
 }
 
@@ -280,7 +279,7 @@ TEST_CASE("equal computations and values are computed once") {
 
 TEST_CASE("the runner selects, stops and refuses") {
   const auto run = [](const RunnerOptions& options) {
-    const std::unique_ptr<hlo::Module> module = ParseText(
+    const std::unique_ptr<hlo::Module> module = tests::ParseText(
         "ENTRY e { x = f32[2] parameter(0)\nROOT y = f32[2] copy(x) }");
     return RunPasses(*module, PassContext{}, options);
   };

@@ -16,8 +16,8 @@
 namespace hilo {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
+constexpr float kFloatNan = std::numeric_limits<float>::quiet_NaN();
 
 template <typename T>
 uint32_t CodeOf(float value) {
@@ -89,7 +89,7 @@ std::vector<float> InterestingFloats() {
       const auto near = static_cast<float>(center);
       values.push_back(near);
       values.push_back(std::nextafter(near, 0.0F));
-      values.push_back(std::nextafter(near, kInfinity));
+      values.push_back(std::nextafter(near, kFloatInfinity));
     }
   }
   std::mt19937 random(1);
@@ -189,7 +189,7 @@ TEST_CASE("overflow starts half a step above the largest finite value") {
   CHECK(CodeOf<Float8E5M2FNUZ>(61439.0F) == 0x7F);
   CHECK(CodeOf<Float8E5M2FNUZ>(61440.0F) == 0x80);
   CHECK(CodeOf<Float4E2M1FN>(1e6F) == 0x7);
-  CHECK(CodeOf<Float4E2M1FN>(-kInfinity) == 0xF);
+  CHECK(CodeOf<Float4E2M1FN>(-kFloatInfinity) == 0xF);
   CHECK(CodeOf<Float6E3M2FN>(1e6F) == 0x1F);
   CHECK(CodeOf<Float6E2M3FN>(-1e6F) == 0x3F);
 }
@@ -219,9 +219,9 @@ TEST_CASE("f8e8m0fnu rounds ties up and has neither zero nor sign") {
                         {0.0, 0xFF},
                         {-0.0, 0xFF},
                         {-1.0, 0xFF},
-                        {static_cast<double>(kNan), 0xFF},
-                        {static_cast<double>(kInfinity), 0xFF},
-                        {static_cast<double>(-kInfinity), 0xFF},
+                        {static_cast<double>(kFloatNan), 0xFF},
+                        {static_cast<double>(kFloatInfinity), 0xFF},
+                        {static_cast<double>(-kFloatInfinity), 0xFF},
                         {0x1.7FFFFEp127, 0xFE},
                         {0x1.8p127, 0xFF},
                         {0x1p-149, 0x00},
@@ -239,18 +239,18 @@ TEST_CASE("f8e8m0fnu rounds ties up and has neither zero nor sign") {
 }
 
 TEST_CASE("NaN becomes the default NaN with its sign") {
-  CHECK(CodeOf<Float8E5M2>(kNan) == 0x7E);
-  CHECK(CodeOf<Float8E5M2>(-kNan) == 0xFE);
-  CHECK(CodeOf<Float8E4M3>(kNan) == 0x7C);
-  CHECK(CodeOf<Float8E3M4>(-kNan) == 0xF8);
-  CHECK(CodeOf<Float8E4M3FN>(kNan) == 0x7F);
-  CHECK(CodeOf<Float8E4M3FN>(-kNan) == 0xFF);
-  CHECK(CodeOf<Float8E4M3FNUZ>(kNan) == 0x80);
-  CHECK(CodeOf<Float8E5M2FNUZ>(-kNan) == 0x80);
-  CHECK(CodeOf<Float4E2M1FN>(kNan) == 0x8);
-  CHECK(CodeOf<Float4E2M1FN>(-kNan) == 0x8);
-  CHECK(CodeOf<Float6E3M2FN>(kNan) == 0x20);
-  CHECK(CodeOf<Float6E2M3FN>(-kNan) == 0x20);
+  CHECK(CodeOf<Float8E5M2>(kFloatNan) == 0x7E);
+  CHECK(CodeOf<Float8E5M2>(-kFloatNan) == 0xFE);
+  CHECK(CodeOf<Float8E4M3>(kFloatNan) == 0x7C);
+  CHECK(CodeOf<Float8E3M4>(-kFloatNan) == 0xF8);
+  CHECK(CodeOf<Float8E4M3FN>(kFloatNan) == 0x7F);
+  CHECK(CodeOf<Float8E4M3FN>(-kFloatNan) == 0xFF);
+  CHECK(CodeOf<Float8E4M3FNUZ>(kFloatNan) == 0x80);
+  CHECK(CodeOf<Float8E5M2FNUZ>(-kFloatNan) == 0x80);
+  CHECK(CodeOf<Float4E2M1FN>(kFloatNan) == 0x8);
+  CHECK(CodeOf<Float4E2M1FN>(-kFloatNan) == 0x8);
+  CHECK(CodeOf<Float6E3M2FN>(kFloatNan) == 0x20);
+  CHECK(CodeOf<Float6E2M3FN>(-kFloatNan) == 0x20);
   CHECK(CodeOf<Float8E4M3FNUZ>(-0.0F) == 0);
   CHECK_FALSE(std::signbit(static_cast<float>(Float8E4M3FNUZ::FromBits(0x80))));
   CHECK(std::signbit(static_cast<float>(Float8E4M3FN::FromBits(0xFF))));
@@ -308,7 +308,8 @@ TEST_CASE("traits know the limits of each type") {
   CHECK(static_cast<float>(NumericTraits<Float8E5M2FNUZ>::lowest()) == -57344);
   CHECK(static_cast<float>(NumericTraits<Float8E8M0FNU>::highest()) == 0x1p127);
   CHECK(static_cast<float>(NumericTraits<Float8E8M0FNU>::lowest()) == 0x1p-127);
-  CHECK(static_cast<float>(NumericTraits<Float16>::infinity()) == kInfinity);
+  CHECK(static_cast<float>(NumericTraits<Float16>::infinity()) ==
+        kFloatInfinity);
   CHECK(static_cast<float>(NumericTraits<Float4E2M1FN>::infinity()) == 6);
   CHECK(NumericTraits<Float4E2M1FN>::quiet_nan().bits() == 0x8);
   CHECK(NumericTraits<BFloat16>::quiet_nan().bits() == 0x7FC0);

@@ -26,12 +26,12 @@ namespace {
 
 using hlo::ElementType;
 
-constexpr int kLanes = 4;
+constexpr int kMemoryLanes = 4;
 // A permutation, and one with a repetition: the last lane counts.
-constexpr std::array<int32_t, kLanes> kOffsets = {6, 0, 3, 6};
-constexpr std::array<uint8_t, kLanes> kMask = {1, 0, 1, 0};
+constexpr std::array<int32_t, kMemoryLanes> kOffsets = {6, 0, 3, 6};
+constexpr std::array<uint8_t, kMemoryLanes> kMask = {1, 0, 1, 0};
 
-std::vector<ElementType> ArrayTypes() {
+std::vector<ElementType> MemoryTypes() {
   std::vector<ElementType> types;
   for (int i = 0; i < hlo::kElementTypeCount; ++i) {
     const auto type = static_cast<ElementType>(i);
@@ -48,12 +48,12 @@ using Move = void (*)(ElementType type, ScalarEmitter& emitter,
 
 llvm::Value* LoadOffsets(llvm::IRBuilderBase& builder, llvm::Value* pointer) {
   return builder.CreateAlignedLoad(
-      llvm::FixedVectorType::get(builder.getInt32Ty(), kLanes), pointer,
+      llvm::FixedVectorType::get(builder.getInt32Ty(), kMemoryLanes), pointer,
       llvm::Align(4));
 }
 
 llvm::Value* LoadMask(ScalarEmitter& emitter, llvm::Value* pointer) {
-  return emitter.Load(ElementType::kPred, pointer, kLanes, nullptr).real;
+  return emitter.Load(ElementType::kPred, pointer, kMemoryLanes, nullptr).real;
 }
 
 // Pointers: source, destination, offsets, mask.
@@ -69,7 +69,7 @@ void MoveScattered(ElementType type, ScalarEmitter& emitter,
                    llvm::IRBuilderBase& builder,
                    absl::Span<llvm::Value* const> pointers) {
   llvm::Value* offsets = LoadOffsets(builder, pointers[2]);
-  emitter.Scatter(type, emitter.Load(type, pointers[0], kLanes, nullptr),
+  emitter.Scatter(type, emitter.Load(type, pointers[0], kMemoryLanes, nullptr),
                   pointers[1], offsets, nullptr);
 }
 
@@ -77,7 +77,7 @@ void MoveMasked(ElementType type, ScalarEmitter& emitter,
                 llvm::IRBuilderBase& /*builder*/,
                 absl::Span<llvm::Value* const> pointers) {
   llvm::Value* mask = LoadMask(emitter, pointers[3]);
-  emitter.Store(type, emitter.Load(type, pointers[0], kLanes, mask),
+  emitter.Store(type, emitter.Load(type, pointers[0], kMemoryLanes, mask),
                 pointers[1], mask);
 }
 
@@ -95,7 +95,7 @@ void MoveScatteredMasked(ElementType type, ScalarEmitter& emitter,
                          absl::Span<llvm::Value* const> pointers) {
   llvm::Value* offsets = LoadOffsets(builder, pointers[2]);
   llvm::Value* mask = LoadMask(emitter, pointers[3]);
-  emitter.Scatter(type, emitter.Load(type, pointers[0], kLanes, mask),
+  emitter.Scatter(type, emitter.Load(type, pointers[0], kMemoryLanes, mask),
                   pointers[1], offsets, mask);
 }
 
@@ -133,7 +133,7 @@ const std::vector<Expected>& Rows() {
 
 TEST_CASE("codegen: elements are gathered, scattered and masked") {
   CompiledElements compiled;
-  for (const ElementType type : ArrayTypes()) {
+  for (const ElementType type : MemoryTypes()) {
     for (const Expected& row : Rows()) {
       compiled.AddRaw(absl::StrCat(row.name, " ", hlo::TextOf(type)), 4,
                       [&](llvm::IRBuilderBase& builder,
@@ -144,7 +144,7 @@ TEST_CASE("codegen: elements are gathered, scattered and masked") {
     }
   }
   compiled.Compile();
-  for (const ElementType type : ArrayTypes()) {
+  for (const ElementType type : MemoryTypes()) {
     const auto size = static_cast<size_t>(hlo::StorageBytes(type));
     const hlo::Literal samples = SampleOperands(type, 1)[0];
     const std::byte* source = samples.untyped_data();
@@ -168,7 +168,7 @@ TEST_CASE("codegen: elements are gathered, scattered and masked") {
 TEST_CASE("codegen: constants, zeros and splats have their type's form") {
   CompiledElements compiled;
   std::vector<hlo::Literal> samples;
-  for (const ElementType type : ArrayTypes()) {
+  for (const ElementType type : MemoryTypes()) {
     samples.push_back(SampleOperands(type, 1)[0]);
     const hlo::Literal& sample = samples.back();
     compiled.AddRaw(std::string(hlo::TextOf(type)), 1,

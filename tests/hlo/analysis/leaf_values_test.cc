@@ -11,21 +11,15 @@
 #include "hlo/analysis/aliasing.h"
 #include "hlo/analysis/array_leaves.h"
 #include "hlo/text/parser.h"
+#include "tests/support/parse_text.h"
 
 namespace hilo::hlo {
 namespace {
 
-std::unique_ptr<Module> ParseText(absl::string_view text) {
-  absl::StatusOr<std::unique_ptr<Module>> module = Parse(text);
-  INFO(module.status());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
-
 // A module's leaves and values, asked for by name.
 struct Values {
   explicit Values(absl::string_view text)
-      : module(ParseText(text)),
+      : module(tests::ParseText(text)),
         computations(SequentialComputations::Of(*module).value()),
         leaves(*module, computations),
         values(leaves, computations) {}
@@ -132,7 +126,7 @@ ENTRY e {
 }
 
 TEST_CASE("sequential computations have one caller") {
-  const auto module = ParseText(R"(HloModule m
+  const auto module = tests::ParseText(R"(HloModule m
 f { x = f32[] parameter(0) ROOT n = f32[] negate(x) }
 ENTRY e {
   a = f32[] parameter(0)
@@ -144,7 +138,7 @@ ENTRY e {
 }
 
 TEST_CASE("in-place pairs come from opcodes and attributes") {
-  const auto module = ParseText(R"(HloModule m
+  const auto module = tests::ParseText(R"(HloModule m
 f {
   p = f32[4] parameter(0)
   q = (f32[4], f32[4]) parameter(1)

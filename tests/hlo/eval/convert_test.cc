@@ -10,21 +10,8 @@
 namespace hilo::hlo {
 namespace {
 
-struct Row {
-  std::string instruction;
-  std::vector<std::string> operands;
-  std::string expected;
-};
-
-void CheckRows(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    CAPTURE(row.instruction, row.operands);
-    CHECK(Apply(row.instruction, row.operands) == row.expected);
-  }
-}
-
 TEST_CASE("convert between element types") {
-  CheckRows({
+  CheckApply({
       {"s32[5] convert(x)",
        {"f32[5] {nan, 3e9, -3e9, 2.5, -2.7}"},
        "{0, 2147483647, -2147483648, 2, -2}"},
@@ -50,7 +37,7 @@ TEST_CASE("convert between element types") {
 }
 
 TEST_CASE("bitcast-convert keeps bits, low ones first") {
-  CheckRows({
+  CheckApply({
       {"u8[4] bitcast-convert(x)", {"u32[] 67305985"}, "{1, 2, 3, 4}"},
       {"u32[] bitcast-convert(x)", {"u8[4] {1, 2, 3, 4}"}, "67305985"},
       {"s32[1] bitcast-convert(x)", {"f32[1] {1}"}, "{1065353216}"},
@@ -63,7 +50,7 @@ TEST_CASE("bitcast-convert keeps bits, low ones first") {
 }
 
 TEST_CASE("bitcast reads the buffer under another layout") {
-  CheckRows({
+  CheckApply({
       {"f32[3,2]{0,1} bitcast(x)",
        {"f32[2,3] {{1, 2, 3}, {4, 5, 6}}"},
        "{ { 1, 4 }, { 2, 5 }, { 3, 6 } }"},
@@ -75,7 +62,7 @@ TEST_CASE("bitcast reads the buffer under another layout") {
 }
 
 TEST_CASE("reduce-precision rounds the pattern") {
-  CheckRows({
+  CheckApply({
       {"f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
        {"f32[3] {65520, 6e-5, 6.10351562e-05}"},
        "{inf, 0, 6.1035156e-05}"},
@@ -101,7 +88,7 @@ TEST_CASE("reduce-precision rounds the pattern") {
 }
 
 TEST_CASE("stochastic-convert rounds by the random number") {
-  CheckRows({
+  CheckApply({
       {"s32[3] stochastic-convert(x, y)",
        {"f32[3] {1.25, 1.25, -0.5}", "u32[3] {1073741823, 1073741824, 0}"},
        "{2, 1, -1}"},

@@ -6,6 +6,7 @@
 
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/random_arrays.h"
+#include "tests/hlo/eval/reference.h"
 
 namespace hilo::hlo {
 namespace {
@@ -50,12 +51,6 @@ struct Case {
   }
 };
 
-int64_t Product(const std::vector<int64_t>& sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) product *= size;
-  return product;
-}
-
 std::string Text(const std::vector<int64_t>& sizes) {
   return absl::StrCat("[", absl::StrJoin(sizes, ","), "]");
 }
@@ -78,9 +73,9 @@ std::string WindowText(const Case& c) {
       "}");
 }
 
-std::string Instruction(const Case& c, absl::string_view type,
-                        const std::vector<int64_t>& shape,
-                        absl::string_view kind) {
+std::string ConvolutionText(const Case& c, absl::string_view type,
+                            const std::vector<int64_t>& shape,
+                            absl::string_view kind) {
   return absl::StrCat(type, Text(shape),
                       " convolution(x, y), window=", WindowText(c),
                       ", dim_labels=b01f_01io->b01f",
@@ -143,7 +138,7 @@ void CheckCase(const Case& c, absl::string_view type, uint64_t seed) {
   RandomNumbers random(seed);
   const auto lhs = SmallIntegers<T>(Product(c.lhs()), random);
   const auto rhs = SmallIntegers<T>(Product(c.rhs()), random);
-  const std::string text = Instruction(c, type, c.result(), "");
+  const std::string text = ConvolutionText(c, type, c.result(), "");
   CAPTURE(text);
   const Literal result =
       RunInstruction(text, {ArrayOf(c.lhs(), lhs), ArrayOf(c.rhs(), rhs)});
@@ -301,20 +296,20 @@ TEST_CASE("data and weight gradients are adjoint to the convolution") {
     const auto lhs = SmallIntegers<double>(Product(c.lhs()), random);
     const auto rhs = SmallIntegers<double>(Product(c.rhs()), random);
     const auto gradient = SmallIntegers<double>(Product(c.result()), random);
-    const std::string forward = Instruction(c, "f64", c.result(), "");
+    const std::string forward = ConvolutionText(c, "f64", c.result(), "");
     CAPTURE(forward);
     const Literal result =
         RunInstruction(forward, {ArrayOf(c.lhs(), lhs), ArrayOf(c.rhs(), rhs)});
     const double expected = InnerProduct(gradient, result);
     const Literal data = RunInstruction(
-        Instruction(c, "f64", c.lhs(), ", convolution_kind=dgrad"),
+        ConvolutionText(c, "f64", c.lhs(), ", convolution_kind=dgrad"),
         {ArrayOf(c.result(), gradient),
          ArrayOf({c.d[0].kernel, c.d[1].kernel, c.features,
                   c.outputs / c.feature_groups},
                  GradientKernel(c, rhs))});
     CHECK(InnerProduct(lhs, data) == expected);
     const Literal weights = RunInstruction(
-        Instruction(c, "f64", c.rhs(), ", convolution_kind=wgrad"),
+        ConvolutionText(c, "f64", c.rhs(), ", convolution_kind=wgrad"),
         {ArrayOf(c.lhs(), lhs), ArrayOf(c.result(), gradient)});
     CHECK(InnerProduct(rhs, weights) == expected);
   }

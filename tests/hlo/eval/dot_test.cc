@@ -107,12 +107,12 @@ TEST_CASE("many small dots are exact, whatever the order of their axes") {
   RandomNumbers random(3);
   const auto lhs = SmallIntegers<float>(kDepth * kBatch * kRows, random);
   const auto rhs = SmallIntegers<BFloat16>(kBatch * kColumns * kDepth, random);
-  const Literal result =
-      RunInstruction("f32[300,3,5] dot(x, y), lhs_batch_dims={1}, "
-                     "rhs_batch_dims={0}, lhs_contracting_dims={0}, "
-                     "rhs_contracting_dims={2}",
-                     {ArrayOf({kDepth, kBatch, kRows}, lhs),
-                      ArrayOf({kBatch, kColumns, kDepth}, rhs)});
+  const Literal result = RunInstruction(
+      "f32[300,3,5] dot(x, y), lhs_batch_dims={1}, "
+      "rhs_batch_dims={0}, lhs_contracting_dims={0}, "
+      "rhs_contracting_dims={2}",
+      {ArrayOf({kDepth, kBatch, kRows}, lhs),
+       ArrayOf({kBatch, kColumns, kDepth}, rhs)});
   std::vector<float> expected;
   for (int64_t b = 0; b < kBatch; ++b) {
     for (int64_t i = 0; i < kRows; ++i) {
@@ -129,23 +129,10 @@ TEST_CASE("many small dots are exact, whatever the order of their axes") {
   CHECK(result == ArrayOf({kBatch, kRows, kColumns}, expected));
 }
 
-struct TextRow {
-  std::string instruction;
-  std::vector<std::string> arguments;
-  std::string expected;
-};
-
-void CheckRows(const std::vector<TextRow>& rows) {
-  for (const TextRow& row : rows) {
-    CAPTURE(row.instruction);
-    CHECK(Apply(row.instruction, row.arguments) == row.expected);
-  }
-}
-
 TEST_CASE("dots compute in the declared type") {
   const std::string inner =
       " dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}";
-  CheckRows({
+  CheckApply({
       {"s8[]" + inner, {"s8[2] {100, 100}", "s8[2] {100, 1}"}, "116"},
       {"s32[]" + inner, {"s8[2] {100, 100}", "s8[2] {100, 1}"}, "10100"},
       {"s4[]" + inner, {"s4[2] {7, 7}", "s4[2] {7, 1}"}, "-8"},
@@ -201,7 +188,7 @@ TEST_CASE("ragged dots choose a group for each row, range or batch") {
       "f32[3,1,1] ragged-dot(x, y, z), lhs_batch_dims={0}, "
       "rhs_batch_dims={0}, lhs_contracting_dims={2}, "
       "rhs_contracting_dims={1}, lhs_ragged_dims={0}";
-  CheckRows({
+  CheckApply({
       {free,
        {"f32[4,2] {{1,2},{3,4},{5,6},{7,8}}",
         "f32[3,2,1] {{{1},{1}},{{10},{10}},{{100},{100}}}", "s32[3] {1, 0, 2}"},
@@ -225,7 +212,7 @@ TEST_CASE("ragged dots choose a group for each row, range or batch") {
 }
 
 TEST_CASE("scaled dots scale blocks") {
-  CheckRows({
+  CheckApply({
       {"f32[1,1] scaled-dot(x, y, z, u), lhs_contracting_dims={1}, "
        "rhs_contracting_dims={0}",
        {"f8e4m3fn[1,4] {{1,2,3,4}}", "f8e4m3fn[4,1] {{1},{1},{1},{1}}",

@@ -10,21 +10,8 @@
 namespace hilo::hlo {
 namespace {
 
-struct Row {
-  std::string instruction;
-  std::vector<std::string> operands;
-  std::string expected;
-};
-
-void CheckRows(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    CAPTURE(row.instruction, row.operands);
-    CHECK(Apply(row.instruction, row.operands) == row.expected);
-  }
-}
-
 TEST_CASE("complex arithmetic") {
-  CheckRows({
+  CheckApply({
       {"c64[] multiply(x, y)",
        {"c64[] (inf, inf)", "c64[] (1, 1)"},
        "(nan, inf)"},
@@ -44,7 +31,7 @@ TEST_CASE("complex arithmetic") {
 }
 
 TEST_CASE("complex modulus and sign do not overflow") {
-  CheckRows({
+  CheckApply({
       {"f32[] abs(x)", {"c64[] (3e38, 0)"}, "3e+38"},
       {"f32[] abs(x)", {"c64[] (3, 4)"}, "5"},
       {"f32[] abs(x)", {"c64[] (inf, nan)"}, "inf"},
@@ -55,7 +42,7 @@ TEST_CASE("complex modulus and sign do not overflow") {
 }
 
 TEST_CASE("complex functions take principal branches") {
-  CheckRows({
+  CheckApply({
       {"c64[] sqrt(x)", {"c64[] (-4, -0.0)"}, "(0, 2)"},
       {"c64[] sqrt(x)", {"c64[] (-4, 0)"}, "(0, 2)"},
       {"c64[] log(x)", {"c64[] (-1, -0.0)"}, "(0, -3.1415927)"},
@@ -78,7 +65,7 @@ TEST_CASE("complex functions take principal branches") {
 }
 
 TEST_CASE("complex comparisons") {
-  CheckRows({
+  CheckApply({
       {"pred[] compare(x, y), direction=EQ",
        {"c64[] (0, 1)", "c64[] (-0.0, 1)"},
        "true"},

@@ -10,21 +10,8 @@
 namespace hilo::hlo {
 namespace {
 
-struct Row {
-  std::string instruction;
-  std::vector<std::string> operands;
-  std::string expected;
-};
-
-void CheckRows(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    CAPTURE(row.instruction, row.operands);
-    CHECK(Apply(row.instruction, row.operands) == row.expected);
-  }
-}
-
 TEST_CASE("integer arithmetic wraps") {
-  CheckRows({
+  CheckApply({
       {"s8[3] add(x, y)",
        {"s8[3] {127, -128, 5}", "s8[3] {1, -1, 6}"},
        "{-128, 127, 11}"},
@@ -47,7 +34,7 @@ TEST_CASE("integer arithmetic wraps") {
 }
 
 TEST_CASE("integer division never traps") {
-  CheckRows({
+  CheckApply({
       {"s32[4] divide(x, y)",
        {"s32[4] {1, -2147483648, -7, 7}", "s32[4] {0, -1, 3, -3}"},
        "{-1, -2147483648, -2, -2}"},
@@ -68,7 +55,7 @@ TEST_CASE("integer division never traps") {
 }
 
 TEST_CASE("integer powers wrap and truncate") {
-  CheckRows({
+  CheckApply({
       {"s32[7] power(x, y)",
        {"s32[7] {2, 1, -1, -1, 0, 0, 3}", "s32[7] {-1, -5, -1, -2, 0, -1, 40}"},
        "{0, 1, -1, 1, 1, 0, 689956897}"},
@@ -79,7 +66,7 @@ TEST_CASE("integer powers wrap and truncate") {
 }
 
 TEST_CASE("shifts read amounts as unsigned and know the width") {
-  CheckRows({
+  CheckApply({
       {"s32[4] shift-left(x, y)",
        {"s32[4] {1, 1, 1, 1}", "s32[4] {31, 32, 255, -1}"},
        "{-2147483648, 0, 0, 0}"},
@@ -106,7 +93,7 @@ TEST_CASE("shifts read amounts as unsigned and know the width") {
 }
 
 TEST_CASE("bits are counted within the width") {
-  CheckRows({
+  CheckApply({
       {"s8[3] count-leading-zeros(x)", {"s8[3] {0, 1, -1}"}, "{8, 7, 0}"},
       {"s2[1] count-leading-zeros(x)", {"s2[1] {0}"}, "{-2}"},
       {"u4[2] count-leading-zeros(x)", {"u4[2] {0, 3}"}, "{4, 2}"},
@@ -119,7 +106,7 @@ TEST_CASE("bits are counted within the width") {
 }
 
 TEST_CASE("the upper half of a product") {
-  CheckRows({
+  CheckApply({
       {"s32[2] mulhi(x, y)",
        {"s32[2] {-2147483648, 65536}", "s32[2] {-2147483648, 65536}"},
        "{1073741824, 1}"},
@@ -138,7 +125,7 @@ TEST_CASE("pred arithmetic is logic") {
       "pred[4] {false, true, false, true}"};
   const std::string either = "{0, 1, 1, 1}";
   const std::string both = "{0, 0, 0, 1}";
-  CheckRows({
+  CheckApply({
       {"pred[4] add(x, y)", operands, either},
       {"pred[4] multiply(x, y)", operands, both},
       {"pred[4] maximum(x, y)", operands, either},
@@ -150,7 +137,7 @@ TEST_CASE("pred arithmetic is logic") {
 }
 
 TEST_CASE("integers compare by their signedness") {
-  CheckRows({
+  CheckApply({
       {"pred[2] compare(x, y), direction=LT",
        {"s8[2] {-1, 3}", "s8[2] {1, 3}"},
        "{1, 0}"},
@@ -164,7 +151,7 @@ TEST_CASE("integers compare by their signedness") {
 }
 
 TEST_CASE("integers are selected and clamped") {
-  CheckRows({
+  CheckApply({
       {"s32[3] clamp(x, y, z)",
        {"s32[] 2", "s32[3] {5, 0, 3}", "s32[] 4"},
        "{4, 2, 3}"},

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include <catch2/catch.hpp>
 
 #include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
@@ -51,6 +52,13 @@ std::string Apply(absl::string_view instruction,
   }
   absl::StrAppend(&text, "  ROOT result = ", instruction, "\n}\n");
   return EvaluateText(text, arguments);
+}
+
+void CheckApply(const std::vector<ApplyRow>& rows) {
+  for (const ApplyRow& row : rows) {
+    CAPTURE(row.instruction, row.operands);
+    CHECK(Apply(row.instruction, row.operands) == row.expected);
+  }
 }
 
 }  // namespace hilo::hlo

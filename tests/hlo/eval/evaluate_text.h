@@ -25,4 +25,14 @@ std::string EvaluateText(absl::string_view text,
 std::string Apply(absl::string_view instruction,
                   const std::vector<std::string>& arguments);
 
+// An instruction whose operands x, y, z, ... are given as text, and its value.
+struct ApplyRow {
+  std::string instruction;
+  std::vector<std::string> operands;
+  std::string expected;
+};
+
+// Checks that Apply gives each row's value.
+void CheckApply(const std::vector<ApplyRow>& rows);
+
 }  // namespace hilo::hlo

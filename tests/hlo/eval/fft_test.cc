@@ -8,6 +8,7 @@
 
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/random_arrays.h"
+#include "tests/hlo/eval/reference.h"
 
 namespace hilo::hlo {
 namespace {
@@ -68,7 +69,8 @@ std::vector<Wide> Widen(const std::vector<T>& values) {
 
 // The greatest distance, relative to the norm that rounding errors go with.
 template <typename T>
-double Distance(const Literal& result, const std::vector<Wide>& expected) {
+double DistanceFromSums(const Literal& result,
+                        const std::vector<Wide>& expected) {
   const auto values = result.data<T>();
   REQUIRE(values.size() == expected.size());
   long double norm = 0;
@@ -103,12 +105,6 @@ std::vector<std::vector<int64_t>> AllSizes() {
   return all;
 }
 
-int64_t Product(const std::vector<int64_t>& sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) product *= size;
-  return product;
-}
-
 TEST_CASE("transforms of any length equal the defining sums") {
   for (const std::vector<int64_t>& sizes : AllSizes()) {
     const std::string shape = Text("c128", sizes);
@@ -117,12 +113,13 @@ TEST_CASE("transforms of any length equal the defining sums") {
     const auto x = UnitNumbers<Complex>(Product(sizes), random);
     const Literal forward =
         RunInstruction(Fft(shape, "FFT", sizes), {ArrayOf(sizes, x)});
-    CHECK(Distance<Complex>(forward, Naive(Widen(x), sizes, -1)) < kTolerance);
+    CHECK(DistanceFromSums<Complex>(forward, Naive(Widen(x), sizes, -1)) <
+          kTolerance);
     const Literal inverse =
         RunInstruction(Fft(shape, "IFFT", sizes), {ArrayOf(sizes, x)});
     std::vector<Wide> expected = Naive(Widen(x), sizes, 1);
     for (Wide& value : expected) value /= Product(sizes);
-    CHECK(Distance<Complex>(inverse, expected) < kTolerance);
+    CHECK(DistanceFromSums<Complex>(inverse, expected) < kTolerance);
   }
 }
 
@@ -143,9 +140,9 @@ TEST_CASE("real transforms keep half, and their inverses read half") {
         expected.push_back(whole[i]);
       }
     }
-    CHECK(Distance<Complex>(forward, expected) < kTolerance);
+    CHECK(DistanceFromSums<Complex>(forward, expected) < kTolerance);
     const Literal back = RunInstruction(Fft(shape, "IRFFT", sizes), {forward});
-    CHECK(Distance<double>(back, Widen(x)) < 2 * kTolerance);
+    CHECK(DistanceFromSums<double>(back, Widen(x)) < 2 * kTolerance);
   }
 }
 
@@ -154,8 +151,8 @@ TEST_CASE("transforms of f32, of batches and of nothing") {
   const auto x = UnitNumbers<std::complex<float>>(3 * 7, random);
   const Literal result = RunInstruction(
       "c64[3,7] fft(x), fft_type=FFT, fft_length={7}", {ArrayOf({3, 7}, x)});
-  CHECK(Distance<std::complex<float>>(result, NaiveLines(Widen(x), 7, 1, -1)) <
-        2e-7);
+  CHECK(DistanceFromSums<std::complex<float>>(
+            result, NaiveLines(Widen(x), 7, 1, -1)) < 2e-7);
   CHECK(Apply("f32[4] fft(x), fft_type=IRFFT, fft_length={4}",
               {"c64[3] {(4, 9), (0, 0), (0, 7)}"}) == "{1, 1, 1, 1}");
   CHECK(Apply("c64[2,2] fft(x), fft_type=RFFT, fft_length={3}",

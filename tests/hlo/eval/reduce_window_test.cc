@@ -16,7 +16,7 @@ namespace {
 using Index = absl::Span<const int64_t>;
 
 // acc * 3 - element: the order of elements is visible.
-const char kOrdered[] = R"(
+const char kOrderedBody[] = R"(
 ordered {
   a = s32[] parameter(0)
   b = s32[] parameter(1)
@@ -91,7 +91,7 @@ void CheckWindow(const std::vector<int64_t>& dims, const WindowSize& a,
       ElementType::kS32, {a.OutputSize(dims[0]), b.OutputSize(dims[1])});
   const Outcome expected = Recompute(x, a, b, shape);
   const std::string computations =
-      absl::StrCat(kOrdered, "\n", Reducer("sum", "s32", "add"));
+      absl::StrCat(kOrderedBody, "\n", Reducer("sum", "s32", "add"));
   const std::string text = absl::StrCat(
       ToString(shape), " reduce-window(x, y), ", window, ", to_apply=");
   const std::vector<Literal> operands = {x, Literal::Scalar<int32_t>(5)};

@@ -11,7 +11,6 @@
 
 #include "hlo/eval/evaluator.h"
 #include "hlo/text/parser.h"
-#include "tests/hlo/eval/evaluate_text.h"
 
 namespace hilo::hlo {
 namespace {
@@ -76,6 +75,12 @@ std::string Reducer(absl::string_view name, absl::string_view type,
   return absl::StrCat(name, " {\n  a = ", type, "[] parameter(0)\n  b = ", type,
                       "[] parameter(1)\n  ROOT r = ", type, "[] ", opcode,
                       "(a, b)\n}\n");
+}
+
+int64_t Product(const std::vector<int64_t>& sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) product *= size;
+  return product;
 }
 
 std::vector<int64_t> SomeNumbers(int64_t count, int64_t limit, int64_t seed) {

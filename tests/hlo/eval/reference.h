@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 
 #include "hlo/ir/literal.h"
+#include "tests/hlo/eval/evaluate_text.h"
 
 namespace hilo::hlo {
 
@@ -18,13 +19,6 @@ namespace hilo::hlo {
 std::string ApplyWith(absl::string_view computations,
                       absl::string_view instruction,
                       const std::vector<std::string>& arguments);
-
-// An instruction whose operands x, y, z, ... are given as text, and its value.
-struct ApplyRow {
-  std::string instruction;
-  std::vector<std::string> operands;
-  std::string expected;
-};
 
 // Checks that each row's value reads as expected, except for spaces.
 void CheckRows(absl::string_view computations,
@@ -39,6 +33,8 @@ Literal RunInstruction(absl::string_view computations,
 // "name { a = type[] parameter(0) b = ... ROOT r = type[] opcode(a, b) }".
 std::string Reducer(absl::string_view name, absl::string_view type,
                     absl::string_view opcode);
+
+int64_t Product(const std::vector<int64_t>& sizes);
 
 // Small numbers in an order that looks random, the same for each seed.
 std::vector<int64_t> SomeNumbers(int64_t count, int64_t limit, int64_t seed);

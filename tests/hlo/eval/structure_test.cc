@@ -9,21 +9,8 @@
 namespace hilo::hlo {
 namespace {
 
-struct Row {
-  std::string instruction;
-  std::vector<std::string> operands;
-  std::string expected;
-};
-
-void CheckRows(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    CAPTURE(row.instruction, row.operands);
-    CHECK(Apply(row.instruction, row.operands) == row.expected);
-  }
-}
-
 TEST_CASE("iota counts along one dimension") {
-  CheckRows({
+  CheckApply({
       {"s32[2,3] iota(), iota_dimension=1", {}, "{ { 0, 1, 2 }, { 0, 1, 2 } }"},
       {"s32[2,3] iota(), iota_dimension=0", {}, "{ { 0, 0, 0 }, { 1, 1, 1 } }"},
       {"s2[5] iota(), iota_dimension=0", {}, "{0, 1, -2, -1, 0}"},
@@ -34,7 +21,7 @@ TEST_CASE("iota counts along one dimension") {
 }
 
 TEST_CASE("identities and ids of one device") {
-  CheckRows({
+  CheckApply({
       {"u32[] replica-id()", {}, "0"},
       {"u32[] partition-id()", {}, "0"},
       {"f32[2]{0} copy(x)", {"f32[2] {1, 2}"}, "{1, 2}"},
@@ -99,7 +86,7 @@ ENTRY e {
 }
 
 TEST_CASE("structural custom calls") {
-  CheckRows({
+  CheckApply({
       {"f32[2] custom-call(x), custom_call_target=\"Sharding\"",
        {"f32[2] {1, 2}"},
        "{1, 2}"},

@@ -10,7 +10,7 @@
 namespace hilo::hlo {
 namespace {
 
-const Shape kScalar = Shape::Scalar(ElementType::kF32);
+const Shape kOneFloat = Shape::Scalar(ElementType::kF32);
 
 std::string ShapeOf(const Value& value) {
   return ToString(value.shape(), /*with_layout=*/false);
@@ -19,8 +19,8 @@ std::string ShapeOf(const Value& value) {
 // A computation (f32[], f32[]) -> f32[] that adds.
 Callee Sum(Builder& builder) {
   Builder sum = builder.Computation("sum");
-  return sum.Finish(
-      sum.Add(sum.Parameter(0, kScalar, "a"), sum.Parameter(1, kScalar, "b")));
+  return sum.Finish(sum.Add(sum.Parameter(0, kOneFloat, "a"),
+                            sum.Parameter(1, kOneFloat, "b")));
 }
 
 // The message of the error that building with `root` gives.
@@ -199,7 +199,7 @@ TEST_CASE("builder rejects wrong parameters") {
     Builder builder("parameters");
     Value last;
     for (const int64_t number : row.numbers) {
-      last = builder.Parameter(number, kScalar, "p");
+      last = builder.Parameter(number, kOneFloat, "p");
     }
     CHECK(absl::StrContains(ErrorOf(builder, last), row.message));
   }
@@ -223,8 +223,8 @@ TEST_CASE("builder rejects attributes that do not belong") {
 
 TEST_CASE("builder makes names that the text format can hold") {
   Builder builder("a b");
-  const Value x = builder.Parameter(0, kScalar, "f32");
-  const Value y = builder.Parameter(1, kScalar, "3/x");
+  const Value x = builder.Parameter(0, kOneFloat, "f32");
+  const Value y = builder.Parameter(1, kOneFloat, "3/x");
   const auto module = builder.Build(builder.Add(x, builder.Add(x, y)));
   REQUIRE(module.ok());
   CHECK((*module)->name() == "a_b");

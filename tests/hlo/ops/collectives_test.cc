@@ -14,26 +14,12 @@
 namespace hilo::hlo {
 namespace {
 
-// A text, and a part of what InferText gives for it.
-struct Row {
-  std::string text;
-  absl::string_view expected;
-};
-
-template <size_t count>
-void CheckRows(const Row (&rows)[count]) {
-  for (const Row& row : rows) {
-    CAPTURE(row.text);
-    CHECK_THAT(InferText(row.text), Catch::Contains(std::string(row.expected)));
-  }
-}
-
-constexpr absl::string_view kAdd =
+constexpr absl::string_view kAddDevices =
     ", to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] "
     "add(a, b) }";
 
 TEST_CASE("gathers and scatters multiply and divide a dimension") {
-  CheckRows({
+  CheckInference({
       {"f32[4,3] all-gather(f32[4,3] x), dimensions={0}", "f32[4,3]"},
       {"f32[8,3] all-gather(f32[4,3] x), dimensions={0}, "
        "replica_groups={{0,1}}",
@@ -49,31 +35,33 @@ TEST_CASE("gathers and scatters multiply and divide a dimension") {
        "dimensions must hold one dimension"},
       {"f32[4,3] all-gather(f32[4,3] x), dimensions={2}", "out of range"},
       {absl::StrCat("f32[4,3] reduce-scatter(f32[8,3] x), dimensions={0}",
-                    kAdd),
+                    kAddDevices),
        "f32[4,3]"},
       {absl::StrCat("f32[3,3] reduce-scatter(f32[8,3] x), dimensions={0}",
-                    kAdd),
+                    kAddDevices),
        "not a multiple"},
-      {absl::StrCat("f32[4,3] reduce-scatter(f32[8,3] x), dimensions={}", kAdd),
+      {absl::StrCat("f32[4,3] reduce-scatter(f32[8,3] x), dimensions={}",
+                    kAddDevices),
        "dimensions must hold one dimension"},
   });
 }
 
 TEST_CASE("all-reduce keeps shapes and checks its reducer") {
-  CheckRows({
-      {absl::StrCat("f32[4] all-reduce(f32[4] x)", kAdd), "f32[4]"},
-      {absl::StrCat("(f32[4], f32[3]) all-reduce(f32[4] x, f32[3] y)", kAdd),
+  CheckInference({
+      {absl::StrCat("f32[4] all-reduce(f32[4] x)", kAddDevices), "f32[4]"},
+      {absl::StrCat("(f32[4], f32[3]) all-reduce(f32[4] x, f32[3] y)",
+                    kAddDevices),
        "(f32[4], f32[3])"},
-      {absl::StrCat("f32[5] all-reduce(f32[4] x)", kAdd),
+      {absl::StrCat("f32[5] all-reduce(f32[4] x)", kAddDevices),
        "declared f32[5], expected f32[4]"},
       {"f32[4] all-reduce(f32[4] x), to_apply={ ROOT a = f32[] parameter(0) }",
        "expected 2"},
-      {absl::StrCat("s32[4] all-reduce(s32[4] x)", kAdd), "s32[]"},
+      {absl::StrCat("s32[4] all-reduce(s32[4] x)", kAddDevices), "s32[]"},
   });
 }
 
 TEST_CASE("permutes, exchanges and transfers check operands and results") {
-  CheckRows({
+  CheckInference({
       {"f32[4] collective-permute(f32[4] x), source_target_pairs={{0,1},{1,0}}",
        "f32[4]"},
       {"f32[4] collective-permute(f32[4] x), source_target_pairs={{0,1},{0,2}}",

@@ -2,6 +2,7 @@
 #include "tests/hlo/ops/infer_text.h"
 
 #include "absl/strings/str_cat.h"
+#include <catch2/catch.hpp>
 
 #include "hlo/ops/shape_inference.h"
 #include "hlo/text/parser.h"
@@ -16,6 +17,13 @@ std::string InferText(absl::string_view text) {
   const auto shape = InferShape(*(*module)->entry()->root());
   if (shape.ok()) return ToString(*shape, /*with_layout=*/false);
   return absl::StrCat("error: ", shape.status().message());
+}
+
+void CheckInference(const std::vector<InferenceRow>& rows) {
+  for (const InferenceRow& row : rows) {
+    CAPTURE(row.text);
+    CHECK_THAT(InferText(row.text), Catch::Contains(row.expected));
+  }
 }
 
 }  // namespace hilo::hlo

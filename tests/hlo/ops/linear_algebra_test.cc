@@ -10,22 +10,8 @@
 namespace hilo::hlo {
 namespace {
 
-// A text, and a part of what InferText gives for it.
-struct Row {
-  std::string text;
-  absl::string_view expected;
-};
-
-template <size_t count>
-void CheckRows(const Row (&rows)[count]) {
-  for (const Row& row : rows) {
-    CAPTURE(row.text);
-    CHECK_THAT(InferText(row.text), Catch::Contains(std::string(row.expected)));
-  }
-}
-
 TEST_CASE("dot results have batch, lhs and rhs dimensions") {
-  CheckRows({
+  CheckInference({
       {"f32[2,5] dot(f32[2,3] a, f32[3,5] b), lhs_contracting_dims={1}, "
        "rhs_contracting_dims={0}",
        "f32[2,5]"},
@@ -41,7 +27,7 @@ TEST_CASE("dot results have batch, lhs and rhs dimensions") {
 }
 
 TEST_CASE("dot rejects lists that do not pair up") {
-  CheckRows({
+  CheckInference({
       {"f32[8,16] dot(f32[8,64] a, f32[32,16] b), lhs_contracting_dims={1}, "
        "rhs_contracting_dims={0}",
        "error: contracting sizes differ: lhs dimension 1 is 64, rhs dimension "
@@ -70,7 +56,7 @@ TEST_CASE("dot rejects lists that do not pair up") {
 }
 
 TEST_CASE("ragged dots follow the kind of the ragged dimension") {
-  CheckRows({
+  CheckInference({
       {"f32[5,7] ragged-dot(f32[5,3] a, f32[2,3,7] b, s32[2] g), "
        "lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
        "lhs_ragged_dims={0}, rhs_group_dims={0}",
@@ -95,7 +81,7 @@ TEST_CASE("ragged dots follow the kind of the ragged dimension") {
 }
 
 TEST_CASE("scales of a scaled dot divide their operands") {
-  CheckRows({
+  CheckInference({
       {"f32[2,5] scaled-dot(f8e4m3fn[2,64] a, f8e4m3fn[64,5] b, f8e8m0fnu[2,2] "
        "s, f8e8m0fnu[2,5] t), lhs_contracting_dims={1}, "
        "rhs_contracting_dims={0}",
@@ -118,7 +104,7 @@ std::string Convolution(absl::string_view result, absl::string_view lhs,
 }
 
 TEST_CASE("convolution sizes follow windows and groups") {
-  CheckRows({
+  CheckInference({
       {Convolution("f32[1,7,7,4]", "f32[1,9,9,3]", "f32[3,3,3,4]",
                    "window={size=3x3}, dim_labels=b01f_01io->b01f"),
        "f32[1,7,7,4]"},
@@ -139,7 +125,7 @@ TEST_CASE("convolution sizes follow windows and groups") {
 }
 
 TEST_CASE("convolution rejects windows, labels and groups that do not fit") {
-  CheckRows({
+  CheckInference({
       {Convolution("f32[1,7,4]", "f32[1,9,3]", "f32[3,3,4]",
                    "window={size=2}, dim_labels=b0f_0io->b0f"),
        "window dimension 0 has size 2, rhs dimension 0 is 3"},
@@ -172,7 +158,7 @@ TEST_CASE("convolution rejects windows, labels and groups that do not fit") {
 }
 
 TEST_CASE("gradients of a convolution have their own sizes") {
-  CheckRows({
+  CheckInference({
       {Convolution("f32[1,9,3]", "f32[1,7,4]", "f32[3,3,4]",
                    "window={size=3}, dim_labels=b0f_0io->b0f, "
                    "convolution_kind=dgrad"),
@@ -185,7 +171,7 @@ TEST_CASE("gradients of a convolution have their own sizes") {
 }
 
 TEST_CASE("decompositions and solves take square matrices") {
-  CheckRows({
+  CheckInference({
       {"f32[2,3,3] cholesky(f32[2,3,3] a), lower=true", "f32[2,3,3]"},
       {"f32[2,3] cholesky(f32[2,3] a)", "expected square matrices"},
       {"s32[3,3] cholesky(s32[3,3] a)", "element type s32"},
@@ -202,7 +188,7 @@ TEST_CASE("decompositions and solves take square matrices") {
 }
 
 TEST_CASE("Fourier transforms check their lengths") {
-  CheckRows({
+  CheckInference({
       {"c64[3,5] fft(c64[3,5] a), fft_type=FFT, fft_length={3,5}", "c64[3,5]"},
       {"c64[4] fft(f32[7] a), fft_type=RFFT, fft_length={7}", "c64[4]"},
       {"f64[7] fft(c128[4] a), fft_type=IRFFT, fft_length={7}", "f64[7]"},
@@ -221,7 +207,7 @@ TEST_CASE("Fourier transforms check their lengths") {
 }
 
 TEST_CASE("batch normalisation has one value per feature") {
-  CheckRows({
+  CheckInference({
       {"(f32[2,3], f32[3], f32[3]) batch-norm-training(f32[2,3] x, f32[3] s, "
        "f32[3] o), epsilon=0.1, feature_index=1",
        "(f32[2,3], f32[3], f32[3])"},

@@ -9,13 +9,8 @@
 namespace hilo::hlo {
 namespace {
 
-struct Row {
-  absl::string_view text;
-  std::string expected;
-};
-
 TEST_CASE("random number generators check operands and state") {
-  const Row rows[] = {
+  CheckInference({
       {"f32[3] rng(f32[] a, f32[] b), distribution=rng_uniform", "f32[3]"},
       {"s32[3] rng(s32[] a, s32[] b), distribution=rng_normal",
        "a normal distribution needs a float result"},
@@ -37,11 +32,7 @@ TEST_CASE("random number generators check operands and state") {
        "the result must be a tuple of the state and the bits"},
       {"u64[2] rng-get-and-update-state(), delta=1", "u64[2]"},
       {"u64[3] rng-get-and-update-state(), delta=1", "expected u64[2]"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.text);
-    CHECK_THAT(InferText(row.text), Catch::Contains(row.expected));
-  }
+  });
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace hilo::hlo {
 namespace {
 
-constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 
 // Makes parameters of one builder.
 class Operands {
@@ -32,14 +32,14 @@ class Operands {
   int64_t next_ = 0;
 };
 
-struct Row {
+struct ShapeRow {
   std::function<Value(Builder&, Operands)> operation;
   // The result's shape with layout, or what is wrong.
   std::string expected;
 };
 
 // "f32[3]{0}", or the message of the error without place and opcode.
-std::string Outcome(const Row& row) {
+std::string Outcome(const ShapeRow& row) {
   Builder builder("test");
   const Value value = row.operation(builder, Operands(builder));
   if (value.ok()) return ToString(value.shape());
@@ -48,14 +48,14 @@ std::string Outcome(const Row& row) {
   return message.substr(message.find(": ", opcode + 2) + 2);
 }
 
-void CheckRows(std::initializer_list<Row> rows) {
-  for (const Row& row : rows) CHECK(Outcome(row) == row.expected);
+void CheckShapes(std::initializer_list<ShapeRow> rows) {
+  for (const ShapeRow& row : rows) CHECK(Outcome(row) == row.expected);
 }
 
 using enum ElementType;
 
 TEST_CASE("shape inference of element-wise operations") {
-  CheckRows({
+  CheckShapes({
       {[](Builder& b, Operands p) { return b.Abs(p(kC64, {3})); }, "f32[3]{0}"},
       {[](Builder& b, Operands p) { return b.IsFinite(p(kF16, {})); },
        "pred[]"},
@@ -97,7 +97,7 @@ TEST_CASE("shape inference of element-wise operations") {
 }
 
 TEST_CASE("shape inference of data movement") {
-  CheckRows({
+  CheckShapes({
       {[](Builder& b, Operands p) {
          return b.Transpose(p(kF32, {4, 6}), {1, 0});
        },
@@ -140,9 +140,9 @@ TEST_CASE("shape inference of data movement") {
        "f32[6]{0}"},
       {[](Builder& b, Operands p) {
          return b.Pad(p(kF32, {3}), p(kF32, {}),
-                      {{.low = 0, .high = 0, .interior = kHuge}});
+                      {{.low = 0, .high = 0, .interior = kLargest}});
        },
-       absl::StrCat("padding 0_0_", kHuge,
+       absl::StrCat("padding 0_0_", kLargest,
                     " of dimension 0 with 3 elements gives more than 2^63-1 "
                     "elements")},
       {[](Builder& b, Operands p) {
@@ -150,7 +150,7 @@ TEST_CASE("shape inference of data movement") {
        },
        "f32[3]{0}"},
       {[](Builder& b, Operands p) {
-         return b.Slice(p(kF32, {7}), {0}, {7}, {kHuge});
+         return b.Slice(p(kF32, {7}), {0}, {7}, {kLargest});
        },
        "f32[1]{0}"},
       {[](Builder& b, Operands p) {
@@ -166,9 +166,9 @@ TEST_CASE("shape inference of data movement") {
        "element counts differ: operand 0 f32[7] has 7, the result f32[2,3] has "
        "6"},
       {[](Builder& b, Operands p) {
-         return b.Broadcast(p(kF32, {}), {kHuge, 2}, {});
+         return b.Broadcast(p(kF32, {}), {kLargest, 2}, {});
        },
-       absl::StrCat("shape f32[", kHuge, ",2] has more than 2^63-1 bytes")},
+       absl::StrCat("shape f32[", kLargest, ",2] has more than 2^63-1 bytes")},
       {[](Builder& b, Operands p) {
          return b.SetDimensionSize(p(kF32, {7}), p(kS32, {}), 0);
        },
@@ -195,7 +195,7 @@ TEST_CASE("shape inference of reductions checks the reducer") {
   const Shape f32 = Shape::Scalar(kF32);
   const Shape s32 = Shape::Scalar(kS32);
   const Shape bf16 = Shape::Scalar(kBF16);
-  CheckRows({
+  CheckShapes({
       {[=](Builder& b, Operands p) {
          return b.Reduce({p(kF32, {2, 3, 5})}, {p(kF32, {})}, {2, 0},
                          Pick(b, {f32, f32}, 0));
@@ -258,7 +258,7 @@ TEST_CASE("shape inference of reductions checks the reducer") {
 TEST_CASE("shape inference of control flow") {
   const Shape f32 = Shape::Scalar(kF32);
   const Shape s32 = Shape::Scalar(kS32);
-  CheckRows({
+  CheckShapes({
       {[=](Builder& b, Operands p) {
          return b.Call({p(kF32, {}), p(kS32, {})}, Pick(b, {f32, s32}, 1));
        },
@@ -306,7 +306,7 @@ TEST_CASE("shape inference never fails on a check") {
     for (const int count : {0, 1, 2, 3, 5, 6}) {
       for (const Shape& shape :
            {Shape(), Shape::Token(), Shape::Scalar(kF32),
-            Shape::Array(kS32, {2, 3}), Shape::Array(kF32, {0, kHuge}),
+            Shape::Array(kS32, {2, 3}), Shape::Array(kF32, {0, kLargest}),
             Shape::Array(kF32, {Shape::kUnboundedSize}),
             Shape::Tuple({Shape(), Shape::Array(kF32, {2})}),
             Shape::Buffer(Shape::Array(kF32, {2}))}) {

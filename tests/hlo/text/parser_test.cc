@@ -11,16 +11,10 @@
 
 #include "hlo/text/locate.h"
 #include "tests/hlo/text/smoke_module.h"
+#include "tests/support/parse_text.h"
 
 namespace hilo::hlo {
 namespace {
-
-std::unique_ptr<Module> ParseText(absl::string_view text) {
-  absl::StatusOr<std::unique_ptr<Module>> module = Parse(text);
-  if (!module.ok()) UNSCOPED_INFO(module.status().message());
-  REQUIRE(module.ok());
-  return *std::move(module);
-}
 
 // The instruction of the entry with this name.
 const Instruction* Find(const Module& module, absl::string_view name) {
@@ -32,7 +26,7 @@ const Instruction* Find(const Module& module, absl::string_view name) {
 }
 
 TEST_CASE("the parser reads the sample of the language reference") {
-  const auto module = ParseText(tests::kSmokeModule);
+  const auto module = tests::ParseText(tests::kSmokeModule);
   CHECK(module->name() == "smoke.1");
   CHECK(module->computation_count() == 3);
   CHECK(module->entry()->name() == "main.9");
@@ -58,7 +52,7 @@ TEST_CASE("the parser reads the sample of the language reference") {
 }
 
 TEST_CASE("every instruction knows the place of its name") {
-  const auto module = ParseText(tests::kSmokeModule);
+  const auto module = tests::ParseText(tests::kSmokeModule);
   const absl::string_view text = module->source()->text();
   for (const auto& computation : module->computations()) {
     for (const auto& instruction : computation->instructions()) {
@@ -71,7 +65,7 @@ TEST_CASE("every instruction knows the place of its name") {
 }
 
 TEST_CASE("parts of a statement are found again") {
-  const auto module = ParseText(tests::kSmokeModule);
+  const auto module = tests::ParseText(tests::kSmokeModule);
   const Source& source = *module->source();
   const auto at = [&](int64_t offset, size_t size) {
     return std::string(source.text().substr(offset, size));
@@ -152,29 +146,32 @@ TEST_CASE("every form of the grammar is read") {
 }
 
 TEST_CASE("files without a header are read") {
-  CHECK(ParseText("ENTRY f { a = f32[] parameter(0) }")->name() == "module_f");
-  CHECK(ParseText("f { a = f32[] parameter(0) }")->entry()->name() == "f");
-  CHECK(ParseText("f { a = f32[] parameter(0) } g { b = s32[] parameter(0) }")
+  CHECK(tests::ParseText("ENTRY f { a = f32[] parameter(0) }")->name() ==
+        "module_f");
+  CHECK(tests::ParseText("f { a = f32[] parameter(0) }")->entry()->name() ==
+        "f");
+  CHECK(tests::ParseText(
+            "f { a = f32[] parameter(0) } g { b = s32[] parameter(0) }")
             ->entry()
             ->name() == "g");
 }
 
 TEST_CASE("a single instruction is read with parameters for its operands") {
-  const auto module = ParseText("f32[10] add(f32[10], f32[10] y)");
+  const auto module = tests::ParseText("f32[10] add(f32[10], f32[10] y)");
   CHECK(module->name() == "_");
   CHECK(module->header().is_scheduled);
   CHECK(module->entry()->parameter_count() == 2);
   CHECK(module->entry()->root()->opcode() == Opcode::kAdd);
   CHECK(module->entry()->parameter(1)->name() == "y");
-  CHECK(
-      ParseText("r = add(f32[10] x, f32[10] x)")->entry()->parameter_count() ==
-      1);
+  CHECK(tests::ParseText("r = add(f32[10] x, f32[10] x)")
+            ->entry()
+            ->parameter_count() == 1);
   CHECK_FALSE(Parse("add(f32[10], f32[10])").ok());
   CHECK_FALSE(Parse("f32[10] add(x, y)").ok());
 }
 
 TEST_CASE("implicit tuple elements are made once") {
-  const auto module = ParseText(
+  const auto module = tests::ParseText(
       WithStatements("y = f32[] add(t#1#0, t#1#0)\n  z = f32[] add(t#1#0, y)"));
   int count = 0;
   for (const auto& instruction : module->entry()->instructions()) {
@@ -184,7 +181,7 @@ TEST_CASE("implicit tuple elements are made once") {
 }
 
 TEST_CASE("nested computations come before the one that calls them") {
-  const auto module = ParseText(
+  const auto module = tests::ParseText(
       "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n"
       "  s = f32[] constant(0)\n"
       "  a = f32[] reduce(x, s), dimensions={0}, to_apply={ p = f32[] "
@@ -200,7 +197,7 @@ TEST_CASE("nested computations come before the one that calls them") {
 }
 
 TEST_CASE("names are unique in the module") {
-  const auto module = ParseText(
+  const auto module = tests::ParseText(
       "f { a = f32[] parameter(0) y.01 = f32[] negate(a) }\n"
       "g { a = f32[] parameter(0) y.1 = f32[] negate(a) }\n"
       "ENTRY h { a = f32[] parameter(0) b.0 = f32[] negate(a) "
@@ -216,7 +213,7 @@ TEST_CASE("names are unique in the module") {
 }
 
 TEST_CASE("asynchronous sugar makes the wrapped computation") {
-  const auto module = ParseText(
+  const auto module = tests::ParseText(
       "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n"
       "  s = ((f32[4], f32[4]), f32[4], u32[]) add-start(x, x), "
       "async_execution_thread=\"t\", metadata={op_name=\"n\"}\n"
@@ -232,7 +229,7 @@ TEST_CASE("asynchronous sugar makes the wrapped computation") {
 }
 
 TEST_CASE("stack-frame tables are read") {
-  const auto module = ParseText(
+  const auto module = tests::ParseText(
       "HloModule m\n\nFileNames\n1 \"a.py\"\n\nFunctionNames\n1 \"f\"\n\n"
       "FileLocations\n1 {file_name_id=1 function_name_id=1 line=2, column=3}\n"
       "\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n"
@@ -250,7 +247,7 @@ TEST_CASE("log prefixes are stripped and places kept") {
   const std::string text =
       absl::StrCat(prefix, "HloModule m\n", prefix, "ENTRY e {\n", prefix,
                    "  x = f32[] parameter(0)\n", prefix, "}\n");
-  const auto module = ParseText(text);
+  const auto module = tests::ParseText(text);
   const int64_t offset = module->entry()->root()->source_offset();
   CHECK(text.substr(offset, 1) == "x");
 }

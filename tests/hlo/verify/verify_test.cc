@@ -23,15 +23,14 @@ std::string VerifyText(absl::string_view text) {
 }
 
 // Header attributes, entry instructions, and a part of the errors.
-struct Row {
+struct VerifyRow {
   absl::string_view header;
   absl::string_view body;
   absl::string_view expected;
 };
 
-template <size_t count>
-void CheckRows(const Row (&rows)[count]) {
-  for (const Row& row : rows) {
+void CheckVerify(const std::vector<VerifyRow>& rows) {
+  for (const VerifyRow& row : rows) {
     const std::string text = absl::StrCat("HloModule m", row.header,
                                           "\nENTRY e {\n", row.body, "\n}\n");
     CAPTURE(text);
@@ -80,7 +79,7 @@ TEST_CASE("header attributes must fit the entry computation") {
   constexpr absl::string_view kBody =
       "p = f32[3] parameter(0)\n q = s32[5] parameter(1)\n"
       "n = f32[3] negate(p)\n ROOT t = (f32[3], s32[5]) tuple(n, q)";
-  CheckRows({
+  CheckVerify({
       {"", kBody, "ok"},
       {", input_output_alias={ {0}: (0, {}), {1}: (1, {}, must-alias) }", kBody,
        "ok"},
@@ -109,7 +108,7 @@ TEST_CASE("header attributes must fit the entry computation") {
 }
 
 TEST_CASE("asynchronous operations come in pairs") {
-  CheckRows({
+  CheckVerify({
       {"",
        "p = f32[3] parameter(0)\n s = (f32[3], f32[3], u32[]) copy-start(p)\n"
        "ROOT d = f32[3] copy-done(s)",
@@ -136,7 +135,7 @@ TEST_CASE("asynchronous operations come in pairs") {
 }
 
 TEST_CASE("layouts and element sizes must be possible") {
-  CheckRows({
+  CheckVerify({
       {"", "ROOT p = f32[2,3]{1,1} parameter(0)", "not a permutation"},
       {"", "ROOT p = f32[2,3]{5,0} parameter(0)", "not a permutation"},
       {"", "ROOT p = s4[8]{0:E(4)} parameter(0)", "ok"},
@@ -148,7 +147,7 @@ TEST_CASE("layouts and element sizes must be possible") {
 }
 
 TEST_CASE("invalid programs of public bug reports give errors") {
-  CheckRows({
+  CheckVerify({
       {"", "p = f32[4,8] parameter(0)\n ROOT r = f32[31] reshape(p)",
        "reshape"},
       {"",

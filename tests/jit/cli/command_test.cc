@@ -11,11 +11,11 @@
 namespace hilo::tests {
 namespace {
 
-constexpr double kTimeoutSeconds = 60;
+constexpr double kCommandSeconds = 60;
 
 ProcessResult RunHilo(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), HiloBinary().string());
-  return RunProcess(arguments, {.timeout_s = kTimeoutSeconds});
+  return RunProcess(arguments, {.timeout_s = kCommandSeconds});
 }
 
 TEST_CASE("the command prints its tables and pages") {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kTimeoutSeconds = 60;
+constexpr double kCompileSeconds = 60;
 
 // A kernel that is called, a product, and a sort by a library function.
 constexpr char kModule[] =
@@ -49,7 +49,7 @@ class Workplace {
 
   ProcessResult Run(const std::vector<std::string>& words) const {
     return RunProcess(words, {.working_directory = directory_.path(),
-                              .timeout_s = kTimeoutSeconds});
+                              .timeout_s = kCompileSeconds});
   }
 
   fs::path operator/(const std::string& name) const {

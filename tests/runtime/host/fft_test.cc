@@ -17,20 +17,20 @@
 namespace hilo::runtime {
 namespace {
 
-using Wide = std::complex<long double>;
+using WideComplex = std::complex<long double>;
 
 // Transforms along one dimension, by definition.
-void TransformDimension(std::vector<Wide>& data, int64_t length, int64_t inner,
-                        bool is_inverse) {
+void TransformDimension(std::vector<WideComplex>& data, int64_t length,
+                        int64_t inner, bool is_inverse) {
   const auto size = static_cast<int64_t>(data.size());
-  std::vector<Wide> roots(length);
+  std::vector<WideComplex> roots(length);
   for (int64_t i = 0; i < length; ++i) {
     const long double angle =
         (is_inverse ? 2 : -2) * std::numbers::pi_v<long double> *
         static_cast<long double>(i) / static_cast<long double>(length);
     roots[i] = {std::cos(angle), std::sin(angle)};
   }
-  std::vector<Wide> row(length);
+  std::vector<WideComplex> row(length);
   for (int64_t first = 0; first < size; ++first) {
     if (first / inner % length != 0) continue;
     for (int64_t k = 0; k < length; ++k) {
@@ -43,15 +43,15 @@ void TransformDimension(std::vector<Wide>& data, int64_t length, int64_t inner,
   }
 }
 
-void TransformAll(std::vector<Wide>& data, const std::vector<int64_t>& lengths,
-                  bool is_inverse) {
+void TransformAll(std::vector<WideComplex>& data,
+                  const std::vector<int64_t>& lengths, bool is_inverse) {
   int64_t inner = 1;
   for (size_t i = lengths.size(); i > 0; --i) {
     TransformDimension(data, lengths[i - 1], inner, is_inverse);
     inner *= lengths[i - 1];
   }
   if (!is_inverse) return;
-  for (Wide& value : data) value /= static_cast<long double>(inner);
+  for (WideComplex& value : data) value /= static_cast<long double>(inner);
 }
 
 template <typename T>
@@ -68,8 +68,8 @@ std::vector<T> RunPlan(const FftDescription& description, int64_t result_size,
 
 // The error relative to the norm of the expected values.
 template <typename T>
-double RelativeError(const std::vector<Wide>& expected,
-                     const std::vector<Wide>& actual) {
+double RelativeError(const std::vector<WideComplex>& expected,
+                     const std::vector<WideComplex>& actual) {
   long double error = 0;
   long double norm = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -101,11 +101,11 @@ struct Case {
     CheckReal();
   }
 
-  std::vector<Wide> RandomData(bool is_complex) const {
+  std::vector<WideComplex> RandomData(bool is_complex) const {
     std::mt19937 random(static_cast<uint32_t>(size()));
     std::uniform_real_distribution<T> part(-1, 1);
-    std::vector<Wide> data(size());
-    for (Wide& value : data) {
+    std::vector<WideComplex> data(size());
+    for (WideComplex& value : data) {
       const T re = part(random);
       value = {re, is_complex ? part(random) : T{0}};
     }
@@ -121,15 +121,15 @@ struct Case {
   }
 
   void CheckComplex(FftType type) const {
-    std::vector<Wide> data = RandomData(true);
+    std::vector<WideComplex> data = RandomData(true);
     std::vector<T> operand;
-    for (const Wide value : data) {
+    for (const WideComplex value : data) {
       operand.push_back(static_cast<T>(value.real()));
       operand.push_back(static_cast<T>(value.imag()));
     }
     const std::vector<T> result =
         RunPlan(Description(type), 2 * size(), operand, pool);
-    std::vector<Wide> actual;
+    std::vector<WideComplex> actual;
     for (int64_t i = 0; i < size(); ++i) {
       actual.emplace_back(result[2 * i], result[2 * i + 1]);
     }
@@ -139,9 +139,9 @@ struct Case {
 
   // There and back.
   void CheckReal() const {
-    const std::vector<Wide> data = RandomData(false);
+    const std::vector<WideComplex> data = RandomData(false);
     std::vector<T> operand;
-    for (const Wide value : data) {
+    for (const WideComplex value : data) {
       operand.push_back(static_cast<T>(value.real()));
     }
     const int64_t length = lengths.back();
@@ -149,10 +149,10 @@ struct Case {
     const int64_t half = length / 2 + 1;
     std::vector<T> halves = RunPlan(Description(FftType::kRealForward),
                                     2 * rows * half, operand, pool);
-    std::vector<Wide> transformed = data;
+    std::vector<WideComplex> transformed = data;
     TransformAll(transformed, lengths, false);
-    std::vector<Wide> expected;
-    std::vector<Wide> actual;
+    std::vector<WideComplex> expected;
+    std::vector<WideComplex> actual;
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t k = 0; k < half; ++k) {
         expected.push_back(transformed[row * length + k]);
