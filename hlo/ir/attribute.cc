@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/string_view.h"
 
@@ -38,6 +39,18 @@ AttributeValue::~AttributeValue() = default;
 bool operator==(const AttributeValue& a, const AttributeValue& b) {
   return a.value_ == b.value_;
 }
+
+template <AttributeKind kind>
+AttributeValue MakeAttributeValue(AttributeType<kind> value) {
+  return AttributeValue(AttributeValue::Variant(
+      std::in_place_index<static_cast<size_t>(kind)>, std::move(value)));
+}
+
+#define HLO_ATTRIBUTE_KIND(Kind, Type, storage)                       \
+  template AttributeValue MakeAttributeValue<AttributeKind::k##Kind>( \
+      AttributeType<AttributeKind::k##Kind>);
+#include "hlo/ir/attribute_kinds.def"
+#undef HLO_ATTRIBUTE_KIND
 
 const AttributeInfo& InfoOf(AttributeId id) {
   return kAttributeInfos[static_cast<size_t>(id)];

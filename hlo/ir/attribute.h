@@ -146,12 +146,10 @@ const AttributeType<kind>& ValueAs(const AttributeValue& value) {
       std::get<static_cast<size_t>(kind)>(value.variant()));
 }
 
-// Wraps a value of the given kind.
+// Wraps a value of the given kind. Compiled in attribute.cc, like all that
+// touches the variant as a whole.
 template <AttributeKind kind>
-AttributeValue MakeAttributeValue(AttributeType<kind> value) {
-  return AttributeValue(AttributeValue::Variant(
-      std::in_place_index<static_cast<size_t>(kind)>, std::move(value)));
-}
+AttributeValue MakeAttributeValue(AttributeType<kind> value);
 
 // Calls f(kind as std::integral_constant, const value&) for the value's kind.
 template <typename F>
