@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <unistd.h>
 
 #include <sys/mman.h>
+
+#include "runtime/base/machine_memory.h"
 
 namespace hilo::runtime {
 namespace {
@@ -45,8 +46,7 @@ void* AllocateArray(int64_t bytes) {
 MemoryPool& MemoryPool::Shared() {
   constexpr int64_t kShare = 16;
   // Never destroyed: buffers may live longer than any static object.
-  static auto* pool = new MemoryPool(int64_t{sysconf(_SC_PHYS_PAGES)} *
-                                     sysconf(_SC_PAGE_SIZE) / kShare);
+  static auto* pool = new MemoryPool(MachineMemoryBytes() / kShare);
   return *pool;
 }
 

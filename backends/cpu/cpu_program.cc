@@ -24,6 +24,7 @@
 #include "backends/cpu/program_loader.h"
 #include "backends/program_signature.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
+#include "runtime/base/machine_memory.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -81,13 +82,12 @@ CpuProgram::CpuProgram(CpuCompilation compilation, ProgramSignature signature,
 }
 
 absl::Status CpuProgram::CheckMemory(const RunOptions& options) const {
-  if (options.memory_limit_bytes <= 0 ||
-      memory_bytes_ <= options.memory_limit_bytes) {
-    return absl::OkStatus();
-  }
+  const int64_t limit = options.memory_limit_bytes > 0
+                            ? options.memory_limit_bytes
+                            : DefaultMemoryLimitBytes();
+  if (memory_bytes_ <= limit) return absl::OkStatus();
   return ResourceExhausted("the program needs ", memory_bytes_,
-                           " bytes for its values; the limit is ",
-                           options.memory_limit_bytes);
+                           " bytes for its values; the limit is ", limit);
 }
 
 void CpuProgram::Call(absl::Span<const std::byte* const> arguments,

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -24,6 +23,7 @@
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
+#include "runtime/base/machine_memory.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -43,12 +43,6 @@ constexpr auto kHandlers = std::to_array<Handler>({
 #undef HLO_BINARY
 #undef HLO_OP
 });
-
-int64_t DefaultMemoryLimit() {
-  const int64_t pages = sysconf(_SC_PHYS_PAGES);
-  const int64_t page_bytes = sysconf(_SC_PAGESIZE);
-  return pages / 5 * 4 * page_bytes;
-}
 
 // The value under the shape that its instruction declares: another layout,
 // or another float type where types are mixed. A buffer's value is its array.
@@ -97,7 +91,7 @@ class Evaluator : public EvaluationContext {
       : options_(options),
         memory_limit_bytes_(options.memory_limit_bytes > 0
                                 ? options.memory_limit_bytes
-                                : DefaultMemoryLimit()),
+                                : DefaultMemoryLimitBytes()),
         live_bytes_(live_bytes),
         random_(options.seed),
         plans_(module.computation_count()) {}

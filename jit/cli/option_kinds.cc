@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <unistd.h>
 #include <variant>
 #include <vector>
 
@@ -21,6 +20,7 @@
 
 #include "hlo/text/parser.h"
 #include "runtime/base/diagnostic.h"
+#include "runtime/base/machine_memory.h"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {
@@ -35,10 +35,6 @@ std::string CheckChoice(const std::vector<std::string>& choices,
   const std::string suggestion = SuggestNearest(value, names);
   return absl::StrCat("'", value, "' is none of ", absl::StrJoin(choices, ", "),
                       suggestion.empty() ? "" : "; ", suggestion);
-}
-
-int64_t MachineMemoryBytes() {
-  return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE);
 }
 
 // The bytes that a suffix stands for; 0 if it is not one.

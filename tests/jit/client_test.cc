@@ -68,6 +68,25 @@ TEST_CASE("compiling verifies") {
                   .ok());
 }
 
+TEST_CASE("programs that need more than the machine has say so") {
+  for (const char* backend : {"cpu", "interpreter"}) {
+    const std::unique_ptr<Client> client =
+        Client::Create({.backend = backend}).value();
+    const auto executable =
+        client
+            ->Compile(
+                "HloModule m\nENTRY e {\n x = f32[] parameter(0)\n"
+                " ROOT y = f32[1099511627776] broadcast(x), dimensions={}\n}")
+            .value();
+    const auto results = executable->Run(
+        {Buffer::FromLiteral(Literal::Scalar<float>(1)).value()});
+    CAPTURE(backend);
+    REQUIRE_FALSE(results.ok());
+    CHECK(absl::IsResourceExhausted(results.status()));
+    CAPTURE(results.status());
+  }
+}
+
 TEST_CASE("views go in, results come out") {
   const std::vector<float> x = {1, 2, 3};
   const std::vector<float> y = {10, 20, 30};
