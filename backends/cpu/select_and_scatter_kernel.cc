@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/lanes.h"
 #include "backends/codegen/loop.h"
+#include "backends/cpu/element_loops.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "hlo/ir/instruction.h"
@@ -42,8 +44,10 @@ struct Selection {
 
 class SelectAndScatter {
  public:
-  SelectAndScatter(const Instruction& instruction, KernelFunction& function)
+  SelectAndScatter(const Instruction& instruction, int64_t unit_dimension,
+                   KernelFunction& function)
       : instruction_(instruction),
+        unit_dimension_(unit_dimension),
         function_(function),
         input_(instruction.operand_shape(0)),
         source_(instruction.operand_shape(1)) {
@@ -56,54 +60,120 @@ class SelectAndScatter {
   }
 
   absl::Status Emit() {
-    llvm::IRBuilder<>& builder = function_.builder();
     RETURN_IF_ERROR(EmitInitialValues());
     std::vector<int64_t> sizes(source_.dimensions().begin(),
                                source_.dimensions().end());
     if (sizes.empty()) return EmitVector({}, nullptr);
-    const int64_t row = sizes.back();
     sizes.pop_back();
+    if (unit_dimension_ < 0) return EmitRows(sizes, nullptr);
+    sizes.erase(sizes.begin() + unit_dimension_);
+    return EmitUnits([&](llvm::Value* unit) { return EmitRows(sizes, unit); });
+  }
+
+ private:
+  absl::Status EmitUnits(
+      const std::function<absl::Status(llvm::Value* unit)>& body) {
+    return EmitLoop(function_.builder(), function_.begin(), function_.end(), 1,
+                    {},
+                    [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
+                        -> absl::StatusOr<CarriedValues> {
+                      RETURN_IF_ERROR(body(unit));
+                      return CarriedValues();
+                    })
+        .status();
+  }
+
+  // Loops over `row` elements by vectors; `body` gets each one's first element
+  // and the lanes that are there.
+  absl::Status EmitVectors(
+      int64_t row,
+      const std::function<absl::Status(llvm::Value* i, llvm::Value* mask)>&
+          body) {
+    llvm::IRBuilder<>& builder = function_.builder();
+    const int64_t whole = row / lanes_ * lanes_;
+    RETURN_IF_ERROR(EmitLoop(builder, whole, lanes_, {},
+                             [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                                 -> absl::StatusOr<CarriedValues> {
+                               RETURN_IF_ERROR(body(i, nullptr));
+                               return CarriedValues();
+                             })
+                        .status());
+    if (whole == row) return absl::OkStatus();
+    return body(builder.getInt64(static_cast<uint64_t>(whole)),
+                FirstLanes(builder, lanes_, row - whole));
+  }
+
+  // Loops over the rows of the source; `unit` is the index in the dimension
+  // that is divided, if one is.
+  absl::Status EmitRows(const std::vector<int64_t>& sizes, llvm::Value* unit) {
     const auto body =
         [&](absl::Span<llvm::Value* const> counters,
             absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
       std::vector<llvm::Value*> index(counters.begin(), counters.end());
+      if (unit != nullptr) index.insert(index.begin() + unit_dimension_, unit);
       index.push_back(nullptr);
-      const int64_t whole = row / lanes_ * lanes_;
-      RETURN_IF_ERROR(
-          EmitLoop(builder, whole, lanes_, {},
-                   [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                       -> absl::StatusOr<CarriedValues> {
-                     index.back() = i;
-                     RETURN_IF_ERROR(EmitVector(index, nullptr));
-                     return CarriedValues();
-                   })
-              .status());
-      if (whole == row) return CarriedValues();
-      index.back() = builder.getInt64(static_cast<uint64_t>(whole));
-      RETURN_IF_ERROR(
-          EmitVector(index, FirstLanes(builder, lanes_, row - whole)));
+      RETURN_IF_ERROR(EmitVectors(source_.dimension(source_.rank() - 1),
+                                  [&](llvm::Value* i, llvm::Value* mask) {
+                                    index.back() = i;
+                                    return EmitVector(index, mask);
+                                  }));
       return CarriedValues();
     };
-    return EmitLoopNest(builder, sizes, {}, body).status();
+    return EmitLoopNest(function_.builder(), sizes, {}, body).status();
   }
 
- private:
   // Fills the result with the initial value.
   absl::Status EmitInitialValues() {
-    ElementEmitter emitter(function_.builder(), 1);
+    if (unit_dimension_ < 0) {
+      return EmitFill(function_.builder().getInt64(0), input_.ElementCount());
+    }
+    int64_t outer = 1;
+    int64_t inner = 1;
+    for (int64_t d = 0; d < input_.rank(); ++d) {
+      if (d < unit_dimension_) outer *= input_.dimension(d);
+      if (d > unit_dimension_) inner *= input_.dimension(d);
+    }
+    const int64_t units = input_.dimension(unit_dimension_);
+    llvm::IRBuilder<>& builder = function_.builder();
+    const auto fill_outer =
+        [&](llvm::Value* unit,
+            llvm::Value* o) -> absl::StatusOr<CarriedValues> {
+      llvm::Value* number = builder.CreateAdd(
+          builder.CreateMul(o, builder.getInt64(static_cast<uint64_t>(units))),
+          unit);
+      RETURN_IF_ERROR(
+          EmitFill(builder.CreateMul(
+                       number, builder.getInt64(static_cast<uint64_t>(inner))),
+                   inner));
+      return CarriedValues();
+    };
+    return EmitUnits([&](llvm::Value* unit) {
+      return EmitLoop(builder, outer, 1, {},
+                      [&](llvm::Value* o, absl::Span<llvm::Value* const>) {
+                        return fill_outer(unit, o);
+                      })
+          .status();
+    });
+  }
+
+  absl::Status EmitFill(llvm::Value* first, int64_t count) {
+    ElementEmitter emitter(function_.builder(), lanes_);
     function_.BindOperands(emitter);
-    ASSIGN_OR_RETURN(const ElementValue initial,
+    ASSIGN_OR_RETURN(ElementValue initial,
                      emitter.Element(*instruction_.operand(2), 0, {}));
+    if (LaneCount(initial) < lanes_) {
+      initial = emitter.scalars().Splat(initial, lanes_);
+    }
     const Shape flat =
         Shape::Array(input_.element_type(), {input_.ElementCount()});
-    return EmitLoop(function_.builder(), input_.ElementCount(), 1, {},
-                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      emitter.Store(initial, function_.output(0), flat,
-                                    {{.base = i}});
-                      return CarriedValues();
-                    })
-        .status();
+    return EmitVectors(count, [&](llvm::Value* i, llvm::Value* mask) {
+      return emitter.InScope(mask, [&] {
+        const Coordinate place{.base = function_.builder().CreateAdd(first, i),
+                               .stride = lanes_ > 1 ? 1 : 0};
+        emitter.Store(initial, function_.output(0), flat, {place});
+        return absl::OkStatus();
+      });
+    });
   }
 
   absl::Status EmitVector(absl::Span<llvm::Value* const> counters,
@@ -233,7 +303,8 @@ class SelectAndScatter {
       const ArrayIndex place = {{.base = selected.place}};
       const ElementValue current =
           emitter.Load(function_.output(0), flat, place);
-      const std::array arguments = {current, source};
+      // In this order, as the language reference has it.
+      const std::array arguments = {source, current};
       ASSIGN_OR_RETURN(
           const std::vector<ElementValue> next,
           EmitScalarComputation(emitter.scalars(), *instruction_.scatter(),
@@ -253,21 +324,56 @@ class SelectAndScatter {
   }
 
   const Instruction& instruction_;
+  // Windows do not reach across it: units of work lie along it. -1: none does.
+  int64_t unit_dimension_;
   KernelFunction& function_;
   const Shape& input_;
   const Shape& source_;
   int lanes_ = 1;
 };
 
+// The largest dimension that windows do not reach across and vectors do not run
+// along; -1 when there is none.
+int64_t UnitDimension(const Instruction& instruction) {
+  const auto& window = instruction.window().dimensions;
+  int64_t chosen = -1;
+  int64_t most = 1;
+  for (size_t d = 0; d + 1 < window.size(); ++d) {
+    const int64_t size =
+        instruction.operand_shape(1).dimension(static_cast<int64_t>(d));
+    if (!(window[d] == hlo::WindowDimension()) || size <= most) continue;
+    chosen = static_cast<int64_t>(d);
+    most = size;
+  }
+  return chosen;
+}
+
 }  // namespace
 
 absl::StatusOr<Kernel> EmitSelectAndScatterKernel(
     const Instruction& instruction, absl::string_view name,
     KernelContext& context) {
+  // What a window's element takes to be compared.
+  constexpr double kStepNanoseconds = 0.5;
+  const Shape& source = instruction.operand_shape(1);
+  const int64_t dimension = UnitDimension(instruction);
+  const int64_t units = dimension < 0 ? 1 : source.dimension(dimension);
+  double nanoseconds = kElementNanoseconds *
+                       static_cast<double>(instruction.shape().ElementCount());
+  double steps = static_cast<double>(source.ElementCount());
+  for (const auto& d : instruction.window().dimensions) {
+    steps *= static_cast<double>(d.size);
+  }
+  nanoseconds += kStepNanoseconds * steps;
   KernelFunction function(instruction, name, context);
-  RETURN_IF_ERROR(SelectAndScatter(instruction, function).Emit());
+  function.set_units(units);
+  RETURN_IF_ERROR(SelectAndScatter(instruction, dimension, function).Emit());
   function.Finish();
-  return Kernel{.name = std::string(name)};
+  return Kernel{
+      .name = std::string(name),
+      .units = units,
+      .grain = ChooseGrain(units, nanoseconds / static_cast<double>(units),
+                           context.traits)};
 }
 
 }  // namespace hilo::backends
