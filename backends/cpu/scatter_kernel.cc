@@ -24,6 +24,7 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/shape.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -37,10 +38,110 @@ bool HasDimension(const DimensionVector& list, int64_t value) {
   return std::ranges::find(list, value) != list.end();
 }
 
+// The window coordinate of each operand dimension as a dimension of the
+// updates; -1 where the window has none.
+DimensionVector WindowDimensions(const Instruction& scatter) {
+  DimensionVector dimensions;
+  size_t next = 0;
+  for (int64_t d = 0; d < scatter.operand_shape(0).rank(); ++d) {
+    const bool has_none = HasDimension(scatter.inserted_window_dims(), d) ||
+                          HasDimension(scatter.input_batching_dims(), d);
+    dimensions.push_back(has_none ? -1 : scatter.update_window_dims()[next++]);
+  }
+  return dimensions;
+}
+
+// Units of work are parts of the operand beside each other, so that what is
+// done to one element keeps its order.
+struct Division {
+  // The dimension of the operand that is divided; -1: it is not.
+  int64_t dimension = -1;
+  // The counter (one of the loops over indices) that walks along it; -1 where
+  // the indices tell, and each chunk reads all of them.
+  int64_t counter = -1;
+  int64_t units = 1;
+  int64_t grain = 1;
+};
+
+// What one step of the loop over indices takes, and the update of an element,
+// somewhere in memory.
+constexpr double kIndexNanoseconds = 1.5;
+constexpr double kSliceNanoseconds = 4;
+constexpr double kUpdateNanoseconds = 0.5;
+
+// The counter of the k-th batching dimension: index_vector_dim has none.
+int64_t BatchingCounter(const Instruction& scatter, size_t k) {
+  const int64_t d = scatter.scatter_indices_batching_dims()[k];
+  return d < scatter.index_vector_dim() ? d : d - 1;
+}
+
+Division DivideAlongBatch(const Instruction& scatter, double nanoseconds,
+                          const passes::TargetTraits& traits) {
+  Division division;
+  for (size_t k = 0; k < scatter.input_batching_dims().size(); ++k) {
+    const int64_t d = scatter.input_batching_dims()[k];
+    const int64_t units = scatter.operand_shape(0).dimension(d);
+    if (units <= division.units) continue;
+    division = {.dimension = d,
+                .counter = BatchingCounter(scatter, k),
+                .units = units,
+                .grain = ChooseGrain(
+                    units, nanoseconds / static_cast<double>(units), traits)};
+  }
+  return division;
+}
+
+// Along a dimension in which slices have one element: each chunk updates
+// those that begin in its part.
+Division DivideAlongOperand(const Instruction& scatter, double nanoseconds,
+                            const passes::TargetTraits& traits) {
+  // Less is not worth reading all indices once more.
+  constexpr double kLeastNanoseconds = 20000;
+  Division division;
+  if (nanoseconds < kLeastNanoseconds) return division;
+  const DimensionVector window = WindowDimensions(scatter);
+  const Shape& updates =
+      scatter.operand_shape((scatter.operand_count() - 1) / 2 + 1);
+  for (const int64_t d : scatter.scatter_dims_to_operand_dims()) {
+    const int64_t w = window[static_cast<size_t>(d)];
+    const int64_t size = scatter.operand_shape(0).dimension(d);
+    if ((w >= 0 && updates.dimension(w) != 1) || size <= division.units) {
+      continue;
+    }
+    division = {.dimension = d,
+                .counter = -1,
+                .units = size,
+                .grain = (size + traits.cores - 1) / traits.cores};
+  }
+  return division;
+}
+
+Division Divide(const Instruction& scatter,
+                const passes::TargetTraits& traits) {
+  if (traits.cores == 1) return {};
+  const Shape& updates =
+      scatter.operand_shape((scatter.operand_count() - 1) / 2 + 1);
+  double slices = 1;
+  for (int64_t d = 0; d < updates.rank(); ++d) {
+    if (!HasDimension(scatter.update_window_dims(), d)) {
+      slices *= static_cast<double>(updates.dimension(d));
+    }
+  }
+  const double update =
+      kSliceNanoseconds * slices +
+      kUpdateNanoseconds * static_cast<double>(updates.ElementCount());
+  const Division batch =
+      DivideAlongBatch(scatter, update + kIndexNanoseconds * slices, traits);
+  if (batch.units >= traits.cores) return batch;
+  return DivideAlongOperand(scatter, update, traits);
+}
+
 class Scatter {
  public:
-  Scatter(const Instruction& scatter, KernelFunction& function)
+  Scatter(const Instruction& scatter, const Division& division,
+          KernelFunction& function)
       : scatter_(scatter),
+        division_(division),
         function_(function),
         input_count_((scatter.operand_count() - 1) / 2),
         operand_(scatter.operand_shape(0)),
@@ -60,13 +161,14 @@ class Scatter {
     llvm::IRBuilder<>& builder = function_.builder();
     std::vector<int64_t> sizes;
     for (const int64_t d : batch_) sizes.push_back(updates_.dimension(d));
-    return EmitLoopNest(builder, sizes, {},
-                        [&](absl::Span<llvm::Value* const> counters,
-                            absl::Span<llvm::Value* const>)
-                            -> absl::StatusOr<CarriedValues> {
-                          RETURN_IF_ERROR(EmitSlice(counters));
-                          return CarriedValues();
-                        })
+    if (division_.counter < 0) return EmitSlices(sizes, nullptr);
+    sizes.erase(sizes.begin() + division_.counter);
+    return EmitLoop(builder, function_.begin(), function_.end(), 1, {},
+                    [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
+                        -> absl::StatusOr<CarriedValues> {
+                      RETURN_IF_ERROR(EmitSlices(sizes, unit));
+                      return CarriedValues();
+                    })
         .status();
   }
 
@@ -77,18 +179,30 @@ class Scatter {
     llvm::Value* is_inside = nullptr;
   };
 
-  // The window coordinate of each operand dimension as a dimension of the
-  // updates; -1 where the window has none.
-  DimensionVector WindowDimensions() const {
-    DimensionVector dimensions;
-    size_t next = 0;
-    for (int64_t d = 0; d < operand_.rank(); ++d) {
-      const bool has_none = HasDimension(scatter_.inserted_window_dims(), d) ||
-                            HasDimension(scatter_.input_batching_dims(), d);
-      dimensions.push_back(has_none ? -1
-                                    : scatter_.update_window_dims()[next++]);
-    }
-    return dimensions;
+  // Loops over the indices; `unit` is the counter that is divided, if one is.
+  absl::Status EmitSlices(const std::vector<int64_t>& sizes,
+                          llvm::Value* unit) {
+    return EmitLoopNest(function_.builder(), sizes, {},
+                        [&](absl::Span<llvm::Value* const> counters,
+                            absl::Span<llvm::Value* const>)
+                            -> absl::StatusOr<CarriedValues> {
+                          std::vector<llvm::Value*> all(counters.begin(),
+                                                        counters.end());
+                          if (unit != nullptr) {
+                            all.insert(all.begin() + division_.counter, unit);
+                          }
+                          RETURN_IF_ERROR(EmitSlice(all));
+                          return CarriedValues();
+                        })
+        .status();
+  }
+
+  // Whether a slice begins in this chunk's part of the operand.
+  llvm::Value* IsInPart(const Coordinate& start) {
+    llvm::IRBuilder<>& builder = function_.builder();
+    return builder.CreateICmpULT(
+        builder.CreateSub(start.base, function_.begin()),
+        builder.CreateSub(function_.end(), function_.begin()));
   }
 
   absl::StatusOr<Place> PlaceOf(ElementEmitter& emitter,
@@ -96,13 +210,12 @@ class Scatter {
     const Instruction& indices = *scatter_.operand(input_count_);
     const int64_t vector_dim = scatter_.index_vector_dim();
     IndexMath& math = emitter.math();
-    const DimensionVector window = WindowDimensions();
+    const DimensionVector window = WindowDimensions(scatter_);
     Place place;
     place.start.assign(static_cast<size_t>(operand_.rank()), math.Constant(0));
     for (size_t k = 0; k < scatter_.input_batching_dims().size(); ++k) {
-      const int64_t d = scatter_.scatter_indices_batching_dims()[k];
       place.start[static_cast<size_t>(scatter_.input_batching_dims()[k])] = {
-          .base = counters[static_cast<size_t>(d < vector_dim ? d : d - 1)]};
+          .base = counters[static_cast<size_t>(BatchingCounter(scatter_, k))]};
     }
     const auto& map = scatter_.scatter_dims_to_operand_dims();
     for (size_t k = 0; k < map.size(); ++k) {
@@ -122,9 +235,12 @@ class Scatter {
                                                            !is_unsigned)};
       const auto d = static_cast<size_t>(map[k]);
       const int64_t size = window[d] < 0 ? 1 : updates_.dimension(window[d]);
-      place.is_inside = math.And(
-          place.is_inside,
-          math.IsInRange(start, 0, operand_.dimension(map[k]) - size + 1));
+      place.is_inside =
+          math.And(place.is_inside,
+                   map[k] == division_.dimension
+                       ? IsInPart(start)
+                       : math.IsInRange(start, 0,
+                                        operand_.dimension(map[k]) - size + 1));
       place.start[d] = start;
     }
     return place;
@@ -198,7 +314,7 @@ class Scatter {
           .base = window[i], .stride = is_last && lanes_ > 1 ? 1 : 0};
     }
     ArrayIndex index = place.start;
-    const DimensionVector map = WindowDimensions();
+    const DimensionVector map = WindowDimensions(scatter_);
     for (size_t d = 0; d < index.size(); ++d) {
       if (map[d] >= 0) {
         index[d] = emitter.math().Add(
@@ -240,6 +356,7 @@ class Scatter {
   }
 
   const Instruction& scatter_;
+  const Division& division_;
   KernelFunction& function_;
   int64_t input_count_;
   const Shape& operand_;
@@ -255,10 +372,14 @@ class Scatter {
 absl::StatusOr<Kernel> EmitScatterKernel(const Instruction& instruction,
                                          absl::string_view name,
                                          KernelContext& context) {
+  const Division division = Divide(instruction, context.traits);
   KernelFunction function(instruction, name, context);
-  RETURN_IF_ERROR(Scatter(instruction, function).Emit());
+  function.set_units(division.units);
+  RETURN_IF_ERROR(Scatter(instruction, division, function).Emit());
   function.Finish();
-  return Kernel{.name = std::string(name)};
+  return Kernel{.name = std::string(name),
+                .units = division.units,
+                .grain = division.grain};
 }
 
 }  // namespace hilo::backends
