@@ -11,6 +11,9 @@ struct TargetTraits {
   int64_t vector_bytes = 16;
   // Vector registers that code can use at once.
   int64_t vector_registers = 16;
+  // Has an instruction for products of pairs of 16-bit integers, summed in 32
+  // bits (x86: pmaddwd).
+  bool multiplies_pairs = false;
   // Cores that one program may use.
   int64_t cores = 1;
   // Data cache of one core, and the larger caches behind it, in bytes.

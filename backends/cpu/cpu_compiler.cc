@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/kernel_library.h"
@@ -103,6 +104,7 @@ passes::TargetTraits TraitsOf(const CodeCompiler& compiler) {
   passes::TargetTraits traits;
   traits.vector_bytes = compiler.vector_bytes();
   traits.vector_registers = compiler.vector_bytes() == 64 ? 32 : 16;
+  traits.multiplies_pairs = llvm::Triple(compiler.target().triple).isX86();
   traits.cores = compiler.cores();
   return traits;
 }

@@ -11,6 +11,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/Support/Casting.h"
 
 #include "backends/codegen/element_value.h"
@@ -84,8 +85,53 @@ ElementValue MatmulCode::LoadOperand(hlo::ElementType type,
   return scalars_.Convert(value, type, plan_.accumulator_type);
 }
 
+ElementValue MatmulCode::Pair(const ElementValue& first,
+                              const ElementValue& second) {
+  constexpr uint64_t kBits = 16;
+  constexpr uint64_t kLowBits = 0xffff;
+  llvm::Type* type = first.real->getType();
+  return {.real = builder_.CreateOr(
+              builder_.CreateAnd(first.real,
+                                 llvm::ConstantInt::get(type, kLowBits)),
+              builder_.CreateShl(second.real,
+                                 llvm::ConstantInt::get(type, kBits)))};
+}
+
+ElementValue MatmulCode::LoadPairs(hlo::ElementType type, llvm::Value* pointer,
+                                   int64_t pair_bytes, int lanes,
+                                   llvm::Value* mask) {
+  return Pair(LoadOperand(type, pointer, lanes, mask),
+              LoadOperand(type, Advance(pointer, pair_bytes), lanes, mask));
+}
+
+ElementValue MatmulCode::LoadNeighbours(hlo::ElementType type,
+                                        llvm::Value* pointer, int lanes) {
+  ElementValue value = scalars_.Load(type, pointer, 2 * lanes, nullptr);
+  if (type != hlo::ElementType::kS16) {
+    value = scalars_.Convert(value, type, hlo::ElementType::kS16);
+  }
+  return {.real = builder_.CreateBitCast(
+              value.real,
+              llvm::FixedVectorType::get(builder_.getInt32Ty(),
+                                         static_cast<unsigned>(lanes)))};
+}
+
+// Of vectors of pairs: the products of first and of second parts, added.
+llvm::Value* MatmulCode::SumOfPairs(llvm::Value* a, llvm::Value* b) {
+  const int lanes = LaneCount({.real = a});
+  llvm::Type* halves = llvm::FixedVectorType::get(
+      builder_.getInt16Ty(), 2 * static_cast<unsigned>(lanes));
+  llvm::Intrinsic::ID multiply = llvm::Intrinsic::x86_sse2_pmadd_wd;
+  if (lanes == 8) multiply = llvm::Intrinsic::x86_avx2_pmadd_wd;
+  if (lanes == 16) multiply = llvm::Intrinsic::x86_avx512_pmaddw_d_512;
+  return builder_.CreateIntrinsic(
+      multiply, {},
+      {builder_.CreateBitCast(a, halves), builder_.CreateBitCast(b, halves)});
+}
+
 llvm::Value* MatmulCode::MultiplyAddPart(llvm::Value* a, llvm::Value* b,
                                          llvm::Value* sum) {
+  if (plan_.pairs_depth) return builder_.CreateAdd(sum, SumOfPairs(a, b));
   if (!sum->getType()->isFPOrFPVectorTy()) {
     return builder_.CreateAdd(sum, builder_.CreateMul(a, b));
   }

@@ -47,6 +47,14 @@ class MatmulCode {
   // Loads elements of `type` and converts them to the accumulator's type.
   ElementValue LoadOperand(hlo::ElementType type, llvm::Value* pointer,
                            int lanes, llvm::Value* mask);
+  // Paired steps: elements of `type` at the pointer and those `pair_bytes`
+  // further, as two 16-bit integers in each element of the accumulator's type.
+  ElementValue LoadPairs(hlo::ElementType type, llvm::Value* pointer,
+                         int64_t pair_bytes, int lanes, llvm::Value* mask);
+  ElementValue Pair(const ElementValue& first, const ElementValue& second);
+  // The same for steps that lie one behind the other.
+  ElementValue LoadNeighbours(hlo::ElementType type, llvm::Value* pointer,
+                              int lanes);
   // sum + a * b, in the accumulator's type.
   ElementValue MultiplyAdd(const ElementValue& a, const ElementValue& b,
                            const ElementValue& sum);
@@ -75,6 +83,7 @@ class MatmulCode {
   llvm::Value* MultiplyAddPart(llvm::Value* a, llvm::Value* b,
                                llvm::Value* sum);
   llvm::Value* AddPart(llvm::Value* a, llvm::Value* b);
+  llvm::Value* SumOfPairs(llvm::Value* a, llvm::Value* b);
 
   const MatmulPlan& plan_;
   llvm::IRBuilderBase& builder_;

@@ -109,12 +109,20 @@ class PanelPacker {
     return plan_.depth.back().rhs_stride * source_bytes_;
   }
   bool IsTransposed() const {
+    const int64_t next = plan_.pairs_depth ? 2 : 1;
     return plan_.columns.back().rhs_stride != 1 &&
-           plan_.depth.back().rhs_stride == 1 && plan_.lanes > 1 &&
+           plan_.depth.back().rhs_stride == next && plan_.lanes > 1 &&
            plan_.depth.back().size >= plan_.lanes;
   }
 
   ElementValue LoadVector(llvm::Value* source, int vector) {
+    const ElementValue value = LoadStep(source, vector);
+    if (!plan_.pairs_depth) return value;
+    return code_.Pair(
+        value, LoadStep(code_.Advance(source, StepStride() / 2), vector));
+  }
+
+  ElementValue LoadStep(llvm::Value* source, int vector) {
     llvm::Value* start =
         code_.Advance(source, ColumnStride() * plan_.lanes * vector);
     const int active = code_.ActiveLanes(shape_, vector);
@@ -207,9 +215,11 @@ class PanelPacker {
     std::vector<llvm::Value*> imag;
     for (int lane = 0; lane < lanes; ++lane) {
       const int column = std::min(lane, active - 1);
-      const ElementValue row = code_.LoadOperand(
-          source_type_, code_.Advance(source, column * ColumnStride()), lanes,
-          nullptr);
+      llvm::Value* start = code_.Advance(source, column * ColumnStride());
+      const ElementValue row =
+          plan_.pairs_depth
+              ? code_.LoadNeighbours(source_type_, start, lanes)
+              : code_.LoadOperand(source_type_, start, lanes, nullptr);
       real.push_back(row.real);
       if (row.imag != nullptr) imag.push_back(row.imag);
     }
@@ -271,8 +281,13 @@ class OperandCopier {
   }
 
  private:
-  static bool IsContiguous(const OperandCopyDimension& dimension) {
-    return dimension.copy_stride == 1 && dimension.source_stride == 1 &&
+  // Whether the dimension's steps come in pairs of neighbours.
+  bool HasNeighbours(const OperandCopyDimension& dimension) const {
+    return copy_.pair_stride == 1 && dimension.source_stride == 2;
+  }
+  bool IsContiguous(const OperandCopyDimension& dimension) const {
+    return dimension.copy_stride == 1 &&
+           (dimension.source_stride == 1 || HasNeighbours(dimension)) &&
            dimension.dilation == 1 && dimension.size > 1;
   }
 
@@ -353,11 +368,12 @@ class OperandCopier {
     }
     llvm::Value* begin = range.begin;
     if (IsContiguous(dimension)) {
-      ASSIGN_OR_RETURN(begin, EmitVectors(range, place));
+      ASSIGN_OR_RETURN(begin,
+                       EmitVectors(range, HasNeighbours(dimension), place));
     }
     return Loop(begin, range.end, 1, [&](llvm::Value* s) {
       const auto [from, to] = place(s);
-      Move(from, to, 1);
+      Move(from, to, 1, /*has_neighbours=*/false);
       return absl::OkStatus();
     });
   }
@@ -365,7 +381,7 @@ class OperandCopier {
   // Copies whole vectors and returns where they end.
   template <typename Place>
   absl::StatusOr<llvm::Value*> EmitVectors(const SourceRange& range,
-                                           Place place) {
+                                           bool has_neighbours, Place place) {
     llvm::IRBuilderBase& builder = code_.builder();
     const int64_t bytes = std::max<int64_t>(code_.accumulator_bytes(), 1);
     const int lanes = static_cast<int>(std::max<int64_t>(32 / bytes, 2));
@@ -374,7 +390,7 @@ class OperandCopier {
         range.begin, builder.CreateAnd(length, code_.Int(-int64_t{lanes})));
     RETURN_IF_ERROR(Loop(range.begin, whole, lanes, [&](llvm::Value* s) {
       const auto [from, to] = place(s);
-      Move(from, to, lanes);
+      Move(from, to, lanes, has_neighbours);
       return absl::OkStatus();
     }));
     // An empty range may end before it begins.
@@ -382,10 +398,20 @@ class OperandCopier {
                                 range.begin, whole);
   }
 
-  void Move(llvm::Value* from, llvm::Value* to, int lanes) {
+  void Move(llvm::Value* from, llvm::Value* to, int lanes,
+            bool has_neighbours) {
     code_.scalars().Store(code_.plan().accumulator_type,
-                          code_.LoadOperand(source_type_, from, lanes, nullptr),
-                          to, nullptr);
+                          Load(from, lanes, has_neighbours), to, nullptr);
+  }
+
+  ElementValue Load(llvm::Value* from, int lanes, bool has_neighbours) {
+    if (has_neighbours) return code_.LoadNeighbours(source_type_, from, lanes);
+    if (copy_.pair_stride == 0) {
+      return code_.LoadOperand(source_type_, from, lanes, nullptr);
+    }
+    return code_.LoadPairs(source_type_, from,
+                           copy_.pair_stride * hlo::StorageBytes(source_type_),
+                           lanes, nullptr);
   }
 
   MatmulCode& code_;

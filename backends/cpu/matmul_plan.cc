@@ -183,6 +183,7 @@ std::string MatmulPlan::ToString() const {
   absl::StrAppend(&out, "  lanes ", lanes, " along ", LanesText(lanes_along),
                   ", tile ", row_tile, " x ", column_tile, ", unroll ",
                   depth_unroll, ", depth block ", depth_block,
+                  pairs_depth ? ", paired depth" : "",
                   packs_rhs ? ", packed rhs\n" : "\n");
   AppendCopy("lhs", lhs_copy, &out);
   AppendCopy("rhs", rhs_copy, &out);

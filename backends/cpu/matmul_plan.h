@@ -63,6 +63,8 @@ struct OperandCopy {
   int64_t block_dimension = -1;
   int64_t block_step = 1;
   int64_t block_extent = 1;
+  // With paired steps: elements of the source from the first to the second.
+  int64_t pair_stride = 0;
   // Some positions hold zeros.
   bool has_holes = false;
   // Elements that the largest copy takes.
@@ -111,6 +113,9 @@ struct MatmulPlan {
 
   // Panels of rhs are packed: [panel][depth][column].
   bool packs_rhs = false;
+  // Of narrow integers: a step of depth is two steps of the operands. Copies
+  // and panels hold both, as 16-bit integers, in one element.
+  bool pairs_depth = false;
   OperandCopy lhs_copy;
   OperandCopy rhs_copy;
 

@@ -274,6 +274,46 @@ bool ShouldCopyRhs(const MatmulPlan& plan) {
          plan.depth.back().rhs_stride != 1 && plan.depth.back().size > 1;
 }
 
+// Whether all values of the type are those of a 16-bit integer.
+bool FitsPair(hlo::ElementType type) {
+  const hlo::ElementTypeInfo& info = hlo::InfoOf(type);
+  switch (info.element_class) {
+    case hlo::ElementClass::kPredicate:
+      return true;
+    case hlo::ElementClass::kSigned:
+      return info.bits <= 16;
+    case hlo::ElementClass::kUnsigned:
+      return info.bits < 16;
+    case hlo::ElementClass::kFloat:
+    case hlo::ElementClass::kComplex:
+    case hlo::ElementClass::kNoArray:
+      break;
+  }
+  return false;
+}
+
+// Whether two steps of depth can be taken at once: where both operands are
+// copied anyway, which puts the two beside each other.
+bool MayPairDepth(const passes::TargetTraits& traits, const MatmulPlan& plan,
+                  bool copies_lhs) {
+  constexpr int64_t kPairBytes = 4;
+  constexpr int kMinLanes = 4;
+  return traits.multiplies_pairs && copies_lhs && plan.packs_rhs &&
+         plan.lanes >= kMinLanes && plan.depth.size() == 1 &&
+         plan.depth.back().size % 2 == 0 && !plan.rhs_copy.is_enabled &&
+         AccumulatorBytes(plan) == kPairBytes && FitsPair(plan.lhs_type) &&
+         FitsPair(plan.rhs_type);
+}
+
+void PairDepth(MatmulPlan& plan) {
+  plan.pairs_depth = true;
+  MatmulLoop& depth = plan.depth.back();
+  plan.lhs_copy.pair_stride = depth.lhs_stride;
+  depth.size /= 2;
+  depth.lhs_stride *= 2;
+  depth.rhs_stride *= 2;
+}
+
 // Whether rhs is read in place and once, so that memory decides.
 bool IsSweep(const MatmulPlan& plan) {
   return !plan.packs_rhs && plan.row_count() <= plan.row_tile;
@@ -658,6 +698,11 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
   const bool copies_lhs = !plan.lhs_copy.is_enabled && ShouldCopyLhs(plan);
   if (copies_lhs) plan.lhs_copy.is_enabled = true;
   plan.packs_rhs = DecidePacking(ShouldPackRhs(traits, plan), plan, decisions);
+  const bool may_pair = MayPairDepth(traits, plan, copies_lhs);
+  if (decisions.Decide("pair_depth", may_pair ? 1 : 0,
+                       {.minimum = 0, .maximum = may_pair ? 1 : 0}) == 1) {
+    PairDepth(plan);
+  }
   plan.depth_block = decisions.Decide(
       "depth_block", ChooseDepthBlock(traits, plan),
       {.minimum = MayBlockDepth(plan) ? 1 : plan.depth.back().size,

@@ -260,6 +260,32 @@ TEST_CASE("kernels of matrix products take dimensions in any order") {
   }
 }
 
+TEST_CASE("narrow integers are multiplied in pairs") {
+  for (const char* cpu : {"x86-64", "x86-64-v3"}) {
+    const TestTarget target(cpu, 2);
+    for (const DotTypes& types :
+         {DotTypes{"s8", "s8", "s32"}, DotTypes{"u8", "s8", "s32"},
+          DotTypes{"s16", "u8", "s16"}, DotTypes{"pred", "s4", "s8"},
+          DotTypes{"u2", "s16", "u32"}}) {
+      for (const Form form : {Form::kPlain, Form::kTransposedLhs,
+                              Form::kTransposedRhs, Form::kTransposedBoth}) {
+        CheckDot(DotText(types, 37, 45, 2, form), target);
+        CheckDot(DotText(types, 61, 53, 66, form), target);
+        CheckDot(DotText(types, 64, 128, 750, form), target);
+      }
+    }
+    CheckDot(BatchText("s8[3,40,2,26]", "u8[26,3,50]", "s32[3,40,2,50]",
+                       "lhs_batch_dims={0}, rhs_batch_dims={1}, "
+                       "lhs_contracting_dims={3}, rhs_contracting_dims={0}"),
+             target);
+    for (const char* given : {"pair_depth=0", "pair_depth=1", "depth_block=7",
+                              "row_block=1 column_block=1", "lanes=4"}) {
+      CheckDot(DotText({"u8", "s8", "u32"}, 37, 83, 130, Form::kPlain), target,
+               /*are_integers=*/true, absl::StrCat("r: dot ", given));
+    }
+  }
+}
+
 TEST_CASE("products are right under any plan given by hand") {
   const TestTarget target("x86-64-v3", 2);
   for (const char* given :

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include "backends/codegen/target_facts.h"
 #include "backends/cpu/matmul_plan.h"
@@ -46,6 +47,7 @@ TestTarget::TestTarget(absl::string_view cpu, int64_t cores) {
   compiler = *std::move(created);
   traits.vector_bytes = compiler->vector_bytes();
   traits.vector_registers = compiler->vector_bytes() == 64 ? 32 : 16;
+  traits.multiplies_pairs = llvm::Triple(compiler->target().triple).isX86();
   traits.cores = cores;
 }
 
