@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -59,6 +60,9 @@ struct Division {
   // The counter (one of the loops over indices) that walks along it; -1 where
   // the indices tell, and each chunk reads all of them.
   int64_t counter = -1;
+  // The last dimension of windows, which cover the operand's, is divided: its
+  // elements in a unit, whole cache lines. 0: it is not.
+  int64_t window_elements = 0;
   int64_t units = 1;
   int64_t grain = 1;
 };
@@ -91,12 +95,42 @@ Division DivideAlongBatch(const Instruction& scatter, double nanoseconds,
   return division;
 }
 
+// Less work is not worth reading all indices once more.
+constexpr double kLeastNanoseconds = 20000;
+
+// Along the last dimension of windows, if these have all of it.
+Division DivideAlongWindow(const Instruction& scatter, double nanoseconds,
+                           const passes::TargetTraits& traits) {
+  constexpr int64_t kLineBytes = 64;
+  constexpr int64_t kMinLinesPerCore = 2;
+  Division division;
+  if (nanoseconds < kLeastNanoseconds || scatter.update_window_dims().empty()) {
+    return division;
+  }
+  const Shape& operand = scatter.operand_shape(0);
+  const Shape& updates =
+      scatter.operand_shape((scatter.operand_count() - 1) / 2 + 1);
+  const DimensionVector window = WindowDimensions(scatter);
+  const auto d = std::ranges::find(window, scatter.update_window_dims().back());
+  const int64_t row = updates.dimension(*d);
+  // At least one vector.
+  const int64_t line =
+      kLineBytes /
+      hlo::StorageBytes(hlo::ComponentType(operand.element_type()));
+  const int64_t lines = (row + line - 1) / line;
+  if (row != operand.dimension(d - window.begin()) ||
+      lines < kMinLinesPerCore * traits.cores) {
+    return division;
+  }
+  return {.window_elements = line,
+          .units = lines,
+          .grain = (lines + traits.cores - 1) / traits.cores};
+}
+
 // Along a dimension in which slices have one element: each chunk updates
 // those that begin in its part.
 Division DivideAlongOperand(const Instruction& scatter, double nanoseconds,
                             const passes::TargetTraits& traits) {
-  // Less is not worth reading all indices once more.
-  constexpr double kLeastNanoseconds = 20000;
   Division division;
   if (nanoseconds < kLeastNanoseconds) return division;
   const DimensionVector window = WindowDimensions(scatter);
@@ -133,6 +167,8 @@ Division Divide(const Instruction& scatter,
   const Division batch =
       DivideAlongBatch(scatter, update + kIndexNanoseconds * slices, traits);
   if (batch.units >= traits.cores) return batch;
+  const Division window = DivideAlongWindow(scatter, update, traits);
+  if (window.units > 1) return window;
   return DivideAlongOperand(scatter, update, traits);
 }
 
@@ -280,8 +316,9 @@ class Scatter {
       std::vector<llvm::Value*> window(counters.begin(), counters.end());
       window.push_back(nullptr);
       const int64_t whole = row / lanes_ * lanes_;
+      const auto [begin, end] = VectorsOfChunk(whole);
       RETURN_IF_ERROR(
-          EmitLoop(builder, whole, lanes_, {},
+          EmitLoop(builder, begin, end, lanes_, {},
                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
                        -> absl::StatusOr<CarriedValues> {
                      window.back() = i;
@@ -291,11 +328,34 @@ class Scatter {
               .status());
       if (whole == row) return CarriedValues();
       window.back() = builder.getInt64(static_cast<uint64_t>(whole));
-      RETURN_IF_ERROR(EmitVector(batch, window, place,
-                                 FirstLanes(builder, lanes_, row - whole)));
-      return CarriedValues();
+      const auto rest = [&]() -> absl::StatusOr<CarriedValues> {
+        RETURN_IF_ERROR(EmitVector(batch, window, place,
+                                   FirstLanes(builder, lanes_, row - whole)));
+        return CarriedValues();
+      };
+      if (division_.window_elements == 0) return rest();
+      return EmitIf(
+          builder, builder.CreateICmpEQ(function_.end(), Int(division_.units)),
+          rest,
+          []() -> absl::StatusOr<CarriedValues> { return CarriedValues(); });
     };
     return EmitLoopNest(builder, sizes, {}, inner).status();
+  }
+
+  llvm::Value* Int(int64_t value) {
+    return function_.builder().getInt64(static_cast<uint64_t>(value));
+  }
+
+  // The part of the last window dimension, from 0 to `whole`, that this chunk
+  // updates.
+  std::pair<llvm::Value*, llvm::Value*> VectorsOfChunk(int64_t whole) {
+    if (division_.window_elements == 0) return {Int(0), Int(whole)};
+    llvm::IRBuilder<>& builder = function_.builder();
+    llvm::Value* elements = Int(division_.window_elements);
+    llvm::Value* end = builder.CreateMul(function_.end(), elements);
+    return {builder.CreateMul(function_.begin(), elements),
+            builder.CreateSelect(builder.CreateICmpSLT(end, Int(whole)), end,
+                                 Int(whole))};
   }
 
   // Updates one vector along the last window dimension.
