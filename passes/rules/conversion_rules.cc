@@ -80,6 +80,11 @@ Instruction* ConvertTwice(Instruction& instruction, Rewriter& rewriter) {
                        hlo::InfoOf(last).bits <= hlo::InfoOf(middle).bits;
   if (!shrinks && !IsLossless(first, middle)) return nullptr;
   if (first == last) return value;
+  // Floats that are out of an integer's range become its bounds; integers lose
+  // their high bits.
+  const bool clamps =
+      !hlo::IsFloat(first) && hlo::IsFloat(middle) && hlo::IsInteger(last);
+  if (clamps && !IsLossless(first, last)) return nullptr;
   // Integers reach f16 and bf16 through f32 but small floats directly.
   const bool same_path = shrinks ||
                          hlo::IsFloat(first) == hlo::IsFloat(middle) ||
