@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,8 @@ using DumpFunction = std::function<absl::Status(absl::string_view name,
 
 // How one module is compiled.
 struct ModuleOptions {
+  // Instead of the backend's.
+  std::optional<int> optimization_level = {};
   // Plans given by hand for some kernels; null: none. Outlives the call.
   const GivenPlans* plans = nullptr;
   // Null: nobody is told.

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 #include "backends/backend.h"
@@ -15,10 +16,22 @@
 #include "hlo/text/printer.h"
 #include "hlo/verify/verify.h"
 #include "jit/executable.h"
+#include "passes/optimization_level.h"
 #include "runtime/base/status.h"
 #include "runtime/thread_pool.h"
 
 namespace hilo {
+namespace {
+
+absl::Status CheckOptimizationLevel(int level) {
+  if (level >= 0 && level <= passes::kMaxOptimizationLevel) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("the optimisation level must be 0 to ",
+                         passes::kMaxOptimizationLevel, ", not ", level);
+}
+
+}  // namespace
 
 Client::Client(ClientOptions options,
                std::shared_ptr<runtime::ThreadPool> thread_pool,
@@ -38,12 +51,7 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(
     return InvalidArgument("the memory limit is negative: ",
                            options.memory_limit_bytes);
   }
-  if (options.optimization_level < 0 ||
-      options.optimization_level > passes::kMaxOptimizationLevel) {
-    return InvalidArgument("the optimisation level must be 0 to ",
-                           passes::kMaxOptimizationLevel, ", not ",
-                           options.optimization_level);
-  }
+  RETURN_IF_ERROR(CheckOptimizationLevel(options.optimization_level));
   auto thread_pool = std::make_shared<runtime::ThreadPool>(options.threads);
   ASSIGN_OR_RETURN(
       std::unique_ptr<backends::Backend> backend,
@@ -73,6 +81,9 @@ absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
 absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
     std::unique_ptr<hlo::Module> module, const CompileOptions& options) const {
   if (module == nullptr) return InvalidArgument("there is no module");
+  if (options.optimization_level) {
+    RETURN_IF_ERROR(CheckOptimizationLevel(*options.optimization_level));
+  }
   if (options.dump != nullptr) {
     RETURN_IF_ERROR(options.dump("parsed.hlo", hlo::Print(*module)));
   }
@@ -85,7 +96,9 @@ absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(
   ASSIGN_OR_RETURN(
       std::unique_ptr<backends::Program> program,
       backend_->Compile(std::move(module),
-                        {.plans = options.plans, .dump = options.dump}));
+                        {.optimization_level = options.optimization_level,
+                         .plans = options.plans,
+                         .dump = options.dump}));
   // 8. Program to executable, which users run (step 9).
   const backends::RunOptions run_options = {
       .seed = options_.seed,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -42,6 +43,9 @@ struct ClientOptions {
 struct CompileOptions {
   // The caller has verified the module already.
   bool is_verified = false;
+  // Instead of the client's. Executables of different levels share the code of
+  // the kernels that they have in common.
+  std::optional<int> optimization_level = {};
   // Plans given by hand for some kernels, by instruction; null: none. Outlives
   // the call.
   const backends::GivenPlans* plans = nullptr;

@@ -45,7 +45,8 @@ class CpuBackend : public Backend {
         CpuCompilation compilation,
         CompileToLlvm(
             std::move(module), *compiler_,
-            {.optimization_level = optimization_level_,
+            {.optimization_level =
+                 options.optimization_level.value_or(optimization_level_),
              .emission = {.plans = options.plans,
                           .library = shares_kernels ? &library_ : nullptr,
                           .profiles = profiles_},

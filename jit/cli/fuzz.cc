@@ -21,6 +21,7 @@
 #include "jit/cli/option_kinds.h"
 #include "jit/cli/timing.h"
 #include "jit/files.h"
+#include "jit/fuzzing/module_check.h"
 #include "jit/fuzzing/module_generator.h"
 
 namespace hilo::cli {
@@ -41,6 +42,8 @@ class Fuzz {
 
   int Run() {
     const auto start = std::chrono::steady_clock::now();
+    const absl::Status status = fuzzing::WarmUp();
+    if (!status.ok()) return console_.Fail(status);
     for (int64_t i = 0; i < options_.count; ++i) {
       if (options_.time_limit_s > 0 &&
           SecondsSince(start) > options_.time_limit_s) {

@@ -14,6 +14,7 @@
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/files.h"
+#include "jit/fuzzing/module_check.h"
 #include "jit/fuzzing/module_reducer.h"
 
 namespace hilo::cli {
@@ -36,6 +37,8 @@ int Reduce(const ReduceOptions& options, Console& console) {
   const std::unique_ptr<hlo::Module> module =
       ParseModule((*texts)[0], {}, /*verify=*/true, console);
   if (module == nullptr) return kDiagnostics;
+  const absl::Status warm = fuzzing::WarmUp();
+  if (!warm.ok()) return console.Fail(warm);
   const IsolatedCheck check = CheckIsolated(*module, options.check);
   if (!check.IsFailure()) {
     console.PrintNote(absl::StrCat(options.file, ": nothing is wrong",

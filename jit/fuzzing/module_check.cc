@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/text/parser.h"
 #include "jit/client.h"
 #include "jit/comparison.h"
 #include "jit/fuzzing/perturbation.h"
@@ -182,36 +183,94 @@ CheckResult FromStatus(const absl::Status& status, const std::string& who) {
           .message = absl::StrCat(who, ": ", status.message())};
 }
 
-}  // namespace
-
-absl::StatusOr<std::vector<Literal>> RunVariant(
-    const hlo::Module& module, const std::vector<Literal>& arguments,
-    const CheckVariant& variant) {
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<Client> client,
-      Client::Create({.backend = "cpu",
-                      .threads = variant.threads,
-                      .optimization_level = variant.optimization_level,
-                      .target_cpu = variant.target_cpu}));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
-                   client->Compile(module.Clone(), {.is_verified = true}));
+absl::StatusOr<std::vector<Literal>> RunOn(
+    const Executable& executable, const std::vector<Literal>& arguments) {
   std::vector<Buffer> buffers;
   for (const Literal& argument : arguments) {
     for (const Literal& array : ArraysOf(argument)) {
-      const Shape& shape = executable->argument_leaves()[buffers.size()].shape;
+      const Shape& shape = executable.argument_leaves()[buffers.size()].shape;
       ASSIGN_OR_RETURN(Buffer buffer,
                        Buffer::FromLiteral(array.WithShape(shape)));
       buffers.push_back(std::move(buffer));
     }
   }
   ASSIGN_OR_RETURN(const std::vector<Buffer> results,
-                   executable->Run(std::move(buffers)));
+                   executable.Run(std::move(buffers)));
   std::vector<Literal> literals;
   for (const Buffer& result : results) {
     ASSIGN_OR_RETURN(Literal literal, result.ToLiteral());
     literals.push_back(std::move(literal));
   }
   return literals;
+}
+
+// Runs a module in several ways, which share the kernels they have in common:
+// most of the time of a check goes into making code.
+class VariantRunner {
+ public:
+  absl::StatusOr<std::vector<Literal>> Run(
+      const hlo::Module& module, const std::vector<Literal>& arguments,
+      const CheckVariant& variant) {
+    ASSIGN_OR_RETURN(const Client* client, ClientFor(variant));
+    ASSIGN_OR_RETURN(
+        std::unique_ptr<Executable> executable,
+        client->Compile(module.Clone(),
+                        {.is_verified = true,
+                         .optimization_level = variant.optimization_level}));
+    executables_.push_back(std::move(executable));
+    return RunOn(*executables_.back(), arguments);
+  }
+
+ private:
+  struct TargetClient {
+    std::string target_cpu;
+    int64_t threads;
+    std::unique_ptr<Client> client;
+  };
+
+  absl::StatusOr<const Client*> ClientFor(const CheckVariant& variant) {
+    for (const TargetClient& known : clients_) {
+      if (known.target_cpu == variant.target_cpu &&
+          known.threads == variant.threads) {
+        return known.client.get();
+      }
+    }
+    ASSIGN_OR_RETURN(std::unique_ptr<Client> client,
+                     Client::Create({.backend = "cpu",
+                                     .threads = variant.threads,
+                                     .target_cpu = variant.target_cpu}));
+    clients_.push_back({.target_cpu = variant.target_cpu,
+                        .threads = variant.threads,
+                        .client = std::move(client)});
+    return clients_.back().client.get();
+  }
+
+  std::vector<TargetClient> clients_;
+  // Kernels are there as long as an executable has them.
+  std::vector<std::unique_ptr<Executable>> executables_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<Literal>> RunVariant(
+    const hlo::Module& module, const std::vector<Literal>& arguments,
+    const CheckVariant& variant) {
+  return VariantRunner().Run(module, arguments, variant);
+}
+
+absl::Status WarmUp() {
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<hlo::Module> module,
+      hlo::Parse("HloModule warm_up\n"
+                 "ENTRY entry {\n"
+                 "  x = f32[3,70] parameter(0)\n"
+                 "  y = f32[70,3] transpose(x), dimensions={1,0}\n"
+                 "  z = f32[3,3] dot(x, y), lhs_contracting_dims={1},"
+                 " rhs_contracting_dims={0}\n"
+                 "  ROOT e = f32[3,3] exponential(z)\n"
+                 "}\n"));
+  const Literal argument(module->entry()->parameter(0)->shape());
+  return RunVariant(*module, {argument}, {.threads = 1}).status();
 }
 
 std::string NameOf(const CheckVariant& variant) {
@@ -314,9 +373,10 @@ CheckResult CheckModule(const hlo::Module& module,
   if (!status.ok()) return FromStatus(status, "evaluator");
   status = oracle.AddWays(kPerturbationCount);
   if (!status.ok()) return FromStatus(status, "perturbed");
+  VariantRunner runner;
   for (const CheckVariant& variant : variants) {
     const absl::StatusOr<std::vector<Literal>> got =
-        RunVariant(module, arguments, variant);
+        runner.Run(module, arguments, variant);
     if (!got.ok()) return FromStatus(got.status(), NameOf(variant));
     const absl::StatusOr<std::optional<std::string>> fault =
         FindFault(*got, oracle);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 #include "hlo/ir/literal.h"
@@ -42,6 +43,10 @@ struct CheckResult {
 absl::StatusOr<std::vector<hlo::Literal>> RunVariant(
     const hlo::Module& module, const std::vector<hlo::Literal>& arguments,
     const CheckVariant& variant);
+
+// Compiles and runs a small module. Processes that are forked later need not do
+// what is done once in a process. Leaves no threads.
+absl::Status WarmUp();
 
 // Runs a verified module on these arguments. Integers, predicates, and floats
 // that depend on no rounded operation must be equal (any two NaNs are). Others
