@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "llvm/IR/Type.h"
 #include "llvm/IR/Value.h"
 
 #include "backends/codegen/array_index.h"

@@ -1,11 +1,16 @@
 // Reduction of doubles, however large, by multiples of pi/2.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/GlobalValue.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
 #include "backends/codegen/lanes.h"
@@ -16,33 +21,33 @@ namespace hilo::backends {
 namespace {
 
 // pi/2 = kHalfPi[0] + kHalfPi[1] + kHalfPi[2].
-constexpr double kHalfPi[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
-                              -0x1.f1976b7ed8fbcp-110};
+constexpr std::array<double, 3> kHalfPi = {
+    0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
 // Below it, subtracting multiples of pi/2 in three pieces is precise.
 constexpr double kHuge = 0x1p+21;
 
 // floor(2/pi * 2^1216), the lowest word first, with two words of zeros on top.
-constexpr uint64_t kTwoOverPi[] = {0x56033046fc7b6bab,
-                                   0x6bfb5fb11f8d5d08,
-                                   0x3d0739f78a5292ea,
-                                   0x7527bac7ebe5f17b,
-                                   0x4f463f669e5fea2d,
-                                   0x6d367ecf27cb09b7,
-                                   0xef2f118b5a0a6d1f,
-                                   0x1ff897ffde05980f,
-                                   0x9c845f8bbdf9283b,
-                                   0x3991d639835339f4,
-                                   0xe99c7026b45f7e41,
-                                   0xe88235f52ebb4484,
-                                   0xfe1deb1cb129a73e,
-                                   0x06492eea09d1921c,
-                                   0xb7246e3a424dd2e0,
-                                   0xfe5163abdebbc561,
-                                   0xdb6295993c439041,
-                                   0xfc2757d1f534ddc0,
-                                   0xa2f9836e4e441529,
-                                   0,
-                                   0};
+constexpr std::array<uint64_t, 21> kTwoOverPi = {0x56033046fc7b6bab,
+                                                 0x6bfb5fb11f8d5d08,
+                                                 0x3d0739f78a5292ea,
+                                                 0x7527bac7ebe5f17b,
+                                                 0x4f463f669e5fea2d,
+                                                 0x6d367ecf27cb09b7,
+                                                 0xef2f118b5a0a6d1f,
+                                                 0x1ff897ffde05980f,
+                                                 0x9c845f8bbdf9283b,
+                                                 0x3991d639835339f4,
+                                                 0xe99c7026b45f7e41,
+                                                 0xe88235f52ebb4484,
+                                                 0xfe1deb1cb129a73e,
+                                                 0x06492eea09d1921c,
+                                                 0xb7246e3a424dd2e0,
+                                                 0xfe5163abdebbc561,
+                                                 0xdb6295993c439041,
+                                                 0xfc2757d1f534ddc0,
+                                                 0xa2f9836e4e441529,
+                                                 0,
+                                                 0};
 constexpr int kFractionBits = 1216;
 
 llvm::GlobalVariable* TwoOverPi(llvm::Module& module) {

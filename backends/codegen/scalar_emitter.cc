@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -157,11 +156,10 @@ bool NeedsRounding(Opcode opcode, ElementType type) {
 }
 
 bool IsOneInstruction(Opcode opcode) {
-  constexpr Opcode kInstructions[] = {Opcode::kAdd, Opcode::kDivide,
-                                      Opcode::kMultiply, Opcode::kSqrt,
-                                      Opcode::kSubtract};
-  return std::find(std::begin(kInstructions), std::end(kInstructions),
-                   opcode) != std::end(kInstructions);
+  constexpr std::array kInstructions = {Opcode::kAdd, Opcode::kDivide,
+                                        Opcode::kMultiply, Opcode::kSqrt,
+                                        Opcode::kSubtract};
+  return std::ranges::find(kInstructions, opcode) != kInstructions.end();
 }
 
 absl::StatusOr<ElementValue> EmitRow(Opcode opcode, const Operands& operands) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "llvm/IR/Type.h"
+
 #include "backends/codegen/lanes.h"
 #include "backends/codegen/target_facts.h"
 #include "hlo/ir/element_type.h"

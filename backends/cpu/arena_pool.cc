@@ -2,7 +2,6 @@
 #include "backends/cpu/arena_pool.h"
 
 #include <atomic>
-#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 

@@ -12,8 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include "backends/backend.h"
 #include "backends/cpu/code_compiler.h"
-#include "backends/cpu/kernel_library.h"
 #include "backends/cpu/memory_options.h"
 #include "backends/cpu/program_emitter.h"
 #include "backends/plan/kernel_plan.h"

@@ -10,12 +10,10 @@
 
 #include "backends/cpu/host_function.h"
 #include "hlo/eval/ffi_dictionary.h"
-#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/shape.h"
 #include "passes/target_traits.h"
 #include "runtime/base/status.h"
-#include "runtime/host/element_code.h"
 #include "runtime/host/host_call.h"
 
 namespace hilo::backends {

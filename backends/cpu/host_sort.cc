@@ -16,7 +16,6 @@
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "passes/target_traits.h"
-#include "runtime/host/element_code.h"
 #include "runtime/host/sort.h"
 
 namespace hilo::backends {

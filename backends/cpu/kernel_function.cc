@@ -2,6 +2,7 @@
 #include "backends/cpu/kernel_function.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +55,7 @@ int64_t WidestElement(const Instruction& instruction) {
 
 // Functions that take long chains of operations, each waiting for the last,
 // but few registers.
-constexpr hlo::Opcode kChains[] = {
+constexpr std::array kChains = {
     hlo::Opcode::kCbrt,
     hlo::Opcode::kErf,
     hlo::Opcode::kExponential,
@@ -67,8 +68,7 @@ constexpr hlo::Opcode kChains[] = {
 
 bool IsChain(const Instruction& instruction) {
   return hlo::IsFloat(instruction.shape().element_type()) &&
-         std::find(std::begin(kChains), std::end(kChains),
-                   instruction.opcode()) != std::end(kChains);
+         std::ranges::find(kChains, instruction.opcode()) != kChains.end();
 }
 
 // Whether most of what an element takes is a chain.
@@ -77,7 +77,7 @@ bool IsMostlyChain(const Instruction& instruction) {
   if (instruction.opcode() != hlo::Opcode::kFusion) return IsChain(instruction);
   const auto& fused = instruction.calls()->instructions();
   return fused.size() <= kMaxFused &&
-         std::any_of(fused.begin(), fused.end(), [](const auto& inner) {
+         std::ranges::any_of(fused, [](const auto& inner) {
            return inner->shape().IsArray() && IsChain(*inner);
          });
 }

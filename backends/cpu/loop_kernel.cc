@@ -1,4 +1,5 @@
 // Kernels that compute every result element on its own.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,6 @@
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/kernel_function.h"
 #include "hlo/analysis/cost.h"
-#include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"

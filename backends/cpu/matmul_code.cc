@@ -206,17 +206,6 @@ ElementValue MatmulCode::Gather(absl::Span<const ElementValue> scalars) {
   return {gather(&ElementValue::real), gather(&ElementValue::imag)};
 }
 
-void MatmulCode::Append(const ElementValue& value, CarriedValues& parts) {
-  parts.push_back(value.real);
-  if (value.imag != nullptr) parts.push_back(value.imag);
-}
-
-CarriedValues MatmulCode::Flatten(absl::Span<const ElementValue> values) const {
-  CarriedValues parts;
-  for (const ElementValue& value : values) Append(value, parts);
-  return parts;
-}
-
 std::vector<ElementValue> MatmulCode::Unflatten(
     absl::Span<llvm::Value* const> parts) const {
   const bool is_complex = hlo::IsComplex(plan_.accumulator_type);

@@ -66,9 +66,7 @@ class MatmulCode {
   ElementValue Lane(const ElementValue& value, int lane);
   ElementValue Gather(absl::Span<const ElementValue> scalars);
 
-  // Values of the accumulator's type, with their parts one after the other.
-  static void Append(const ElementValue& value, CarriedValues& parts);
-  CarriedValues Flatten(absl::Span<const ElementValue> values) const;
+  // Values of the accumulator's type from what Flatten makes of them.
   std::vector<ElementValue> Unflatten(
       absl::Span<llvm::Value* const> parts) const;
 

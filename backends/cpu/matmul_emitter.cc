@@ -17,6 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Casting.h"
 
+#include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/matmul_code.h"
@@ -654,10 +655,9 @@ absl::Status MatmulNest::StoreTile(int rows, const PanelShape& shape,
     ASSIGN_OR_RETURN(
         const CarriedValues parts,
         EmitIf(
-            builder_, part.is_first, [&] { return code_.Flatten(sums); },
+            builder_, part.is_first, [&] { return Flatten(sums); },
             [&] {
-              return code_.Flatten(
-                  result_.AddPartial(rows, shape, sums, cursor));
+              return Flatten(result_.AddPartial(rows, shape, sums, cursor));
             }));
     sums = code_.Unflatten(parts);
   }

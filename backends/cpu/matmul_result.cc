@@ -14,6 +14,7 @@
 #include "llvm/IR/Value.h"
 #include "llvm/Support/Alignment.h"
 
+#include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/matmul_code.h"
@@ -61,7 +62,7 @@ MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
   const int vectors = plan_.row_tile * plan_.column_tile;
   stores_from_tile_ =
       !HasContiguousColumns(plan_) ||
-      !(IsPlain() || epilogue.is_short || vectors <= kMaxUnrolledVectors);
+      (!IsPlain() && !epilogue.is_short && vectors > kMaxUnrolledVectors);
   if (!stores_from_tile_ && !plan_.has_equal_tiles() &&
       !plan_.has_equal_panels()) {
     return;
@@ -204,12 +205,12 @@ absl::Status MatmulResult::FinishBlock(const ElementValue& sum,
   const auto add = [&] {
     const ElementValue earlier =
         code_.scalars().Load(plan_.accumulator_type, cursor.output, 1, nullptr);
-    return code_.Flatten({code_.Add(sum, earlier)});
+    return Flatten({code_.Add(sum, earlier)});
   };
-  ASSIGN_OR_RETURN(const CarriedValues parts,
-                   EmitIf(
-                       code_.builder(), part.is_first,
-                       [&] { return code_.Flatten({sum}); }, add));
+  ASSIGN_OR_RETURN(
+      const CarriedValues parts,
+      EmitIf(
+          code_.builder(), part.is_first, [&] { return Flatten({sum}); }, add));
   const ElementValue total = code_.Unflatten(parts).front();
   if (IsPlain()) return Finish(total, cursor, nullptr);
   return EmitIf(

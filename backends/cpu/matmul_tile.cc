@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "llvm/IR/Value.h"
 
+#include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/matmul_code.h"
@@ -88,7 +89,7 @@ absl::StatusOr<CarriedValues> EmitDepthLoops(
                    std::vector<ElementValue> values =
                        code.Unflatten(in.subspan(2));
                    loop.body(in[0], in[1], values);
-                   CarriedValues out = code.Flatten(values);
+                   CarriedValues out = Flatten(values);
                    out.insert(
                        out.begin(),
                        {code.Advance(in[0], strides.lhs[level] * loop.stride),
@@ -242,7 +243,7 @@ absl::StatusOr<std::vector<ElementValue>> EmitVectorTile(
                        }};
   ASSIGN_OR_RETURN(const CarriedValues sums,
                    EmitDepthLoops(code, strides, {loop}, 0, operands.lhs,
-                                  operands.rhs, code.Flatten(initial)));
+                                  operands.rhs, Flatten(initial)));
   return code.Unflatten(sums);
 }
 
@@ -278,7 +279,7 @@ absl::StatusOr<std::vector<ElementValue>> EmitDepthTile(
       static_cast<size_t>(unroll) * rows * columns, code.Zero(lanes));
   ASSIGN_OR_RETURN(const CarriedValues parts,
                    EmitDepthLoops(code, strides, loops, 0, operands.lhs,
-                                  operands.rhs, code.Flatten(zeros)));
+                                  operands.rhs, Flatten(zeros)));
   const std::vector<ElementValue> sums = code.Unflatten(parts);
   std::vector<ElementValue> results;
   for (int i = 0; i < rows * columns; ++i) {

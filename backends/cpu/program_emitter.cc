@@ -449,7 +449,7 @@ class ProgramEmitter {
       program_.imported_kernels.push_back(std::move(loaded));
       return kernel;
     }
-    return EmitNewKernel(instruction, given, std::move(key));
+    return EmitNewKernel(instruction, given, key);
   }
 
   void AddModule(absl::string_view name) {
@@ -479,7 +479,7 @@ class ProgramEmitter {
                                 .module = program_.modules.size() - 1});
     const Kernel* result = &program_.kernels.back().kernel;
     program_.plans.emplace_back(instruction.name(), result->plan);
-    kernels_.emplace(std::move(key), result);
+    kernels_.emplace(key, result);
     return result;
   }
 

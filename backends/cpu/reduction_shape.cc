@@ -2,6 +2,7 @@
 #include "backends/cpu/reduction_shape.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -1,8 +1,16 @@
 // Tells by opcode and attributes where results lie.
 #include "hlo/analysis/aliasing.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 
 namespace hilo::hlo {
 namespace {
@@ -10,6 +18,7 @@ namespace {
 // Leaves [first, first + count) of an operand, in order.
 std::vector<OperandLeaf> LeavesOf(int64_t operand, ArrayLeafRange range) {
   std::vector<OperandLeaf> leaves;
+  leaves.reserve(static_cast<size_t>(range.count));
   for (int64_t i = 0; i < range.count; ++i) {
     leaves.push_back({.operand = operand, .leaf = range.first + i});
   }
@@ -88,7 +97,7 @@ std::vector<OperandLeaf> ForwardedLeaves(const Instruction& instruction) {
     case Opcode::kTuple:
       return TupleLeaves(instruction);
     case Opcode::kGetTupleElement: {
-      const int64_t index[] = {instruction.index()};
+      const std::array index = {instruction.index()};
       return LeavesOf(0, ArrayLeavesAt(instruction.operand_shape(0), index));
     }
     case Opcode::kAddDependency:
@@ -108,6 +117,7 @@ std::vector<InPlacePair> InPlacePairs(const Instruction& instruction) {
     case Opcode::kScatter: {
       std::vector<InPlacePair> pairs;
       const int64_t count = ArrayLeafCount(instruction.shape());
+      pairs.reserve(static_cast<size_t>(count));
       for (int64_t i = 0; i < count; ++i) {
         pairs.push_back({.input = {.operand = i, .leaf = 0}, .output_leaf = i});
       }

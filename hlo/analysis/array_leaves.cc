@@ -1,6 +1,12 @@
 // Counts and lists the arrays inside tuples.
 #include "hlo/analysis/array_leaves.h"
 
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+
+#include "hlo/ir/shape.h"
 #include "runtime/base/check.h"
 
 namespace hilo::hlo {

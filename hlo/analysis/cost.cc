@@ -3,13 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {

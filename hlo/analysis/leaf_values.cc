@@ -1,8 +1,19 @@
 // Follows values through tuples, calls, branches and loops.
 #include "hlo/analysis/leaf_values.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "hlo/analysis/aliasing.h"
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/analysis/sequential_computations.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {

@@ -1,9 +1,17 @@
 // Walks from the entry to everything that runs in sequence.
 #include "hlo/analysis/sequential_computations.h"
 
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
 #include "hlo/analysis/aliasing.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "runtime/base/status.h"
 
 namespace hilo::hlo {
@@ -35,21 +43,26 @@ absl::StatusOr<SequentialComputations> SequentialComputations::Of(
                              instruction->name(), ": asynchronous calls");
       }
       for (Computation* callee : SequentialCallees(*instruction)) {
-        if (result.is_sequential_[callee->id()]) {
-          return absl::FailedPreconditionError(absl::StrCat(
-              TextOf(instruction->opcode()), " ", instruction->name(),
-              " calls ", callee->name(), ", which has another caller"));
-        }
-        result.is_sequential_[callee->id()] = true;
-        result.callers_[callee->id()] = instruction.get();
-        result.loop_depths_[callee->id()] =
-            result.loop_depths_[computation.id()] +
-            (instruction->opcode() == Opcode::kWhile ? 1 : 0);
-        result.order_.push_back(callee);
+        RETURN_IF_ERROR(result.AddCallee(*instruction, callee));
       }
     }
   }
   return result;
+}
+
+absl::Status SequentialComputations::AddCallee(Instruction& call,
+                                               Computation* callee) {
+  if (is_sequential_[callee->id()]) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(TextOf(call.opcode()), " ", call.name(), " calls ",
+                     callee->name(), ", which has another caller"));
+  }
+  is_sequential_[callee->id()] = true;
+  callers_[callee->id()] = &call;
+  loop_depths_[callee->id()] = loop_depths_[call.parent()->id()] +
+                               (call.opcode() == Opcode::kWhile ? 1 : 0);
+  order_.push_back(callee);
+  return absl::OkStatus();
 }
 
 }  // namespace hilo::hlo

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 #include "hlo/ir/module.h"
@@ -34,6 +35,8 @@ class SequentialComputations {
   }
 
  private:
+  absl::Status AddCallee(Instruction& call, Computation* callee);
+
   std::vector<Computation*> order_;
   // By computation id.
   std::vector<bool> is_sequential_;

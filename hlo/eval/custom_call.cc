@@ -45,6 +45,7 @@ absl::StatusOr<Literal> EvaluateCustomCall(const Instruction& instruction,
   const Handler handler = FindCustomCall(target);
   if (handler != nullptr) return handler(instruction, operands, context);
   std::vector<absl::string_view> names;
+  names.reserve(kTargets.size());
   for (const Target& row : kTargets) names.push_back(row.name);
   const std::string suggestion = SuggestNearest(target, names);
   return Unimplemented("the target \"", target, "\" is not known",

@@ -1,5 +1,4 @@
 // Evaluates custom calls of LAPACK's factorisations and solvers.
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>

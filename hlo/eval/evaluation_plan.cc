@@ -58,7 +58,7 @@ std::vector<bool> FindNeeded(const Computation& computation,
                              const std::vector<const Instruction*>& order) {
   std::vector<bool> needed(computation.instruction_count(), false);
   needed[computation.root()->id()] = true;
-  for (auto it : std::views::reverse(order)) {
+  for (const auto* it : std::views::reverse(order)) {
     const Instruction& instruction = *it;
     if (MustRun(instruction)) needed[instruction.id()] = true;
     if (!needed[instruction.id()]) continue;

@@ -178,6 +178,7 @@ const HeaderAttribute* FindHeaderAttribute(absl::string_view name) {
 bool SkipUnknown(TokenReader& reader, const ParseOptions& options) {
   const absl::string_view name = reader.token().text;
   std::vector<absl::string_view> names;
+  names.reserve(kHeaderAttributes.size());
   for (const HeaderAttribute& known : kHeaderAttributes) {
     names.push_back(known.name);
   }

@@ -2,6 +2,7 @@
 #include "hlo/text/print_attribute.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

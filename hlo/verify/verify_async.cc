@@ -1,7 +1,6 @@
 // Rules about operations that begin in one instruction and end in another.
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "absl/strings/str_cat.h"
 
