@@ -4,17 +4,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include <absl/status/statusor.h>
-#include <absl/types/span.h>
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
@@ -208,6 +210,7 @@ Instruction* Rewriter::Reduce(Instruction* operand, Instruction* init,
 
 Instruction* Rewriter::Tuple(Operands elements) {
   std::vector<Shape> shapes;
+  shapes.reserve(elements.size());
   for (const Instruction* element : elements) {
     shapes.push_back(element->shape());
   }

@@ -2,10 +2,17 @@
 #include "passes/buffer_assignment/arena_packing.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+
+#include "passes/buffer_assignment/timeline.h"
 
 namespace hilo::passes {
 namespace {
@@ -14,7 +21,7 @@ namespace {
 class LifetimeIndex {
  public:
   explicit LifetimeIndex(Time time_count) {
-    while (leaf_count_ < static_cast<size_t>(time_count)) leaf_count_ *= 2;
+    while (std::cmp_less(leaf_count_, time_count)) leaf_count_ *= 2;
     lists_.resize(2 * leaf_count_);
   }
 
@@ -85,10 +92,10 @@ ArenaLayout PackInOrder(absl::Span<const ArenaItem> items,
     const ArenaItem& item = items[i];
     chunks.clear();
     placed.ForEachOverlap(item.start, item.end, [&](int32_t other) {
-      chunks.push_back({layout.offsets[other],
-                        layout.offsets[other] + RoundUp(items[other].bytes)});
+      chunks.emplace_back(layout.offsets[other],
+                          layout.offsets[other] + RoundUp(items[other].bytes));
     });
-    std::sort(chunks.begin(), chunks.end());
+    std::ranges::sort(chunks);
     const int64_t bytes = RoundUp(item.bytes);
     layout.offsets[i] = BestGap(chunks, bytes);
     layout.peak_bytes = std::max(layout.peak_bytes, layout.offsets[i] + bytes);
@@ -120,7 +127,7 @@ std::vector<int32_t> SortedBy(absl::Span<const ArenaItem> items,
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i].bytes > 0) order.push_back(static_cast<int32_t>(i));
   }
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
     return key_of(items[a]) < key_of(items[b]);
   });
   return order;
@@ -173,11 +180,10 @@ void Improve(absl::Span<const ArenaItem> items, std::vector<int32_t> order,
       const bool is_high =
           layout.offsets[item] + items[item].bytes > lower_bound;
       // Half way to the front, before who is there.
-      ranked.push_back({is_high ? i : 2 * i + 1, item});
+      ranked.emplace_back(is_high ? i : 2 * i + 1, item);
     }
-    std::stable_sort(
-        ranked.begin(), ranked.end(),
-        [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::ranges::stable_sort(
+        ranked, [](const auto& a, const auto& b) { return a.first < b.first; });
     for (size_t i = 0; i < order.size(); ++i) order[i] = ranked[i].second;
     Keep(std::move(layout), best);
     if (IsGood(best, lower_bound)) return;

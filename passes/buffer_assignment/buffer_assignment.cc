@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include <absl/status/status.h>
-#include <absl/status/statusor.h>
 
 #include "hlo/analysis/aliasing.h"
 #include "hlo/analysis/array_leaves.h"
 #include "hlo/analysis/leaf_values.h"
+#include "hlo/analysis/sequential_computations.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/module.h"

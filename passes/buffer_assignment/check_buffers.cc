@@ -2,16 +2,17 @@
 #include "passes/buffer_assignment/check_buffers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include <absl/status/status.h>
-#include <absl/status/statusor.h>
-#include <absl/types/span.h>
+#include "absl/types/span.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
@@ -225,7 +226,7 @@ class Replay {
         return RunConstant(instruction);
       case Opcode::kGetTupleElement: {
         const Tags& all = TagsOf(*instruction.operand(0));
-        const int64_t index[] = {instruction.index()};
+        const std::array index = {instruction.index()};
         const int64_t first = ArraysBefore(instruction.operand_shape(0), index);
         const auto begin = all.begin() + first;
         tags.assign(begin, begin + CountArrays(instruction.shape()));

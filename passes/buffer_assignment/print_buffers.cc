@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include <absl/strings/string_view.h>
+#include "absl/strings/string_view.h"
 
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "passes/buffer_assignment/buffer_assignment.h"
 

@@ -2,11 +2,22 @@
 #include "passes/buffer_assignment/shared_memory.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
 
 #include "hlo/analysis/aliasing.h"
-#include "hlo/analysis/array_leaves.h"
+#include "hlo/analysis/leaf_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "passes/buffer_assignment/buffer_options.h"
+#include "passes/buffer_assignment/live_ranges.h"
+#include "passes/buffer_assignment/timeline.h"
 
 namespace hilo::passes {
 namespace {
@@ -106,9 +117,8 @@ void SharedMemory::AddMarkers(const Flow& flow) {
                           .end = time,
                           .value = -1,
                           .computation = flow.computation->id()};
-  segments.insert(
-      std::lower_bound(segments.begin(), segments.end(), marker, StartsBefore),
-      marker);
+  segments.insert(std::ranges::lower_bound(segments, marker, StartsBefore),
+                  marker);
 }
 
 FixedPlace SharedMemory::FixedPlaceOf(LeafId value) const {
@@ -133,16 +143,14 @@ bool SharedMemory::CanJoin(const Set& a, const Set& b) const {
       (b.fixed.IsReadOnly() && a.is_written)) {
     return false;
   }
-  return std::all_of(
-      a.segments.begin(), a.segments.end(),
-      [&](const Segment& segment) { return CanJoin(segment, b); });
+  return std::ranges::all_of(
+      a.segments, [&](const Segment& segment) { return CanJoin(segment, b); });
 }
 
 bool SharedMemory::CanJoin(const Segment& segment, const Set& set) const {
   // Segments of a set do not overlap: their ends are in order, too.
-  auto at = std::lower_bound(
-      set.segments.begin(), set.segments.end(), segment.start,
-      [](const Segment& other, Time time) { return other.end < time; });
+  auto at =
+      std::ranges::lower_bound(set.segments, segment.start, {}, &Segment::end);
   for (; at != set.segments.end() && at->start <= segment.end; ++at) {
     const bool can = StartsBefore(*at, segment) ? CanFollow(*at, segment)
                                                 : CanFollow(segment, *at);
@@ -195,10 +203,9 @@ bool SharedMemory::CanOverwrite(const Instruction& writer, int64_t output_leaf,
 
 bool SharedMemory::CanOverlay(LeafId value, int32_t place) const {
   const std::vector<Segment>& segments = this->segments(value);
-  return std::all_of(segments.begin(), segments.end(),
-                     [&](const Segment& segment) {
-                       return CanJoin(segment, sets_[Find(place)]);
-                     });
+  return std::ranges::all_of(segments, [&](const Segment& segment) {
+    return CanJoin(segment, sets_[Find(place)]);
+  });
 }
 
 void SharedMemory::Unite(int32_t from, int32_t into) {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include <absl/status/status.h>
-#include <absl/status/statusor.h>
-#include <absl/strings/string_view.h>
-#include <absl/types/span.h>
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/analysis/array_leaves.h"
 #include "hlo/analysis/sequential_computations.h"
@@ -37,7 +37,6 @@
 namespace hilo::passes {
 namespace {
 
-using hlo::Computation;
 using hlo::Instruction;
 
 constexpr absl::string_view kCopyInsertion = "copy-insertion";
@@ -154,6 +153,7 @@ class CopyInserter {
   absl::flat_hash_map<int64_t, Instruction*> CopyLeaves(
       absl::Span<const Flow> flows, Instruction* value, TupleEditor& editor) {
     std::vector<PlaceCopy> places;
+    places.reserve(flows.size());
     for (const Flow& flow : flows) {
       places.push_back({.source_place = memory_.Find(flow.source),
                         .target_place = memory_.Find(flow.target)});

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <absl/status/status.h>
-#include <absl/status/statusor.h>
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 #include "hlo/analysis/aliasing.h"
 #include "hlo/ir/attribute.h"
@@ -135,9 +135,9 @@ class Flattener {
       for (const auto& instruction : computation->instructions()) {
         const bool embeds = is_embedded || !hlo::IsSequentialCall(*instruction);
         for (Computation* callee : instruction->called_computations()) {
-          if (embeds ? is_taken_[callee->id()] : is_seen[callee->id()]) {
-            continue;
-          }
+          const bool is_known =
+              embeds ? is_taken_[callee->id()] : is_seen[callee->id()];
+          if (is_known) continue;
           is_seen[callee->id()] = true;
           if (embeds) is_taken_[callee->id()] = true;
           open.emplace_back(callee, embeds);

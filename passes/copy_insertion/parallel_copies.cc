@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include <absl/types/span.h>
+#include "absl/types/span.h"
 
 namespace hilo::passes {
 namespace {
@@ -55,8 +55,9 @@ class CopyOrder {
   bool IsAwaited(int32_t place) const {
     const auto found = writers_.find(place);
     return found != writers_.end() &&
-           std::any_of(found->second.begin(), found->second.end(),
-                       [&](int64_t writer) { return !is_done_[writer]; });
+           std::ranges::any_of(found->second, [&](int64_t writer) {
+             return !is_done_[writer];
+           });
   }
 
   void CopyReady() {

@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <absl/container/flat_hash_map.h>
+#include "absl/container/flat_hash_map.h"
 
 #include "hlo/analysis/array_leaves.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::passes {
 

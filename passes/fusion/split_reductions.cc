@@ -142,9 +142,9 @@ Instruction* Split(const Instruction& reduce) {
       rewriter.Reduce(operand, neutral, inner, reduce.to_apply());
   // Where the parts lie once the inner dimensions are gone.
   const int64_t outer =
-      parts->dimension -
-      std::count_if(inner.begin(), inner.end(),
-                    [&](int64_t d) { return d < parts->dimension; });
+      parts->dimension - std::ranges::count_if(inner, [&](int64_t d) {
+        return d < parts->dimension;
+      });
   return rewriter.Reduce(partial, reduce.operand(1), {outer},
                          reduce.to_apply());
 }

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include <absl/status/status.h>
-#include <absl/status/statusor.h>
-#include <absl/strings/string_view.h>
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 #include "hlo/analysis/array_leaves.h"
 #include "hlo/ir/computation.h"
@@ -31,7 +31,6 @@ namespace hilo::passes {
 namespace {
 
 using hlo::Computation;
-using hlo::ElementType;
 using hlo::Instruction;
 using hlo::Layout;
 using hlo::Literal;

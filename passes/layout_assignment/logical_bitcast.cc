@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include <absl/status/statusor.h>
+#include "absl/status/statusor.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <absl/status/statusor.h>
+#include "absl/status/statusor.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
@@ -179,10 +179,10 @@ absl::StatusOr<Instruction*> ExpandBatchGroups(Instruction& instruction,
     const bool is_feature = i == labels.input_feature;
     if (is_feature) permutation.push_back(labels.input_batch);
     permutation.push_back(moved(i));
-    const int64_t size = input->shape().dimension(i);
-    joined.push_back(is_feature                ? size * groups
-                     : i == labels.input_batch ? size / groups
-                                               : size);
+    int64_t size = input->shape().dimension(i);
+    if (is_feature) size *= groups;
+    if (i == labels.input_batch) size /= groups;
+    joined.push_back(size);
   }
   Instruction* grouped = rewriter.Reshape(
       rewriter.Transpose(rewriter.Reshape(input, split), permutation), joined);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include <absl/status/statusor.h>
+#include "absl/status/statusor.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"

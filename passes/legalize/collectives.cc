@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include <absl/status/status.h>
-#include <absl/status/statusor.h>
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
@@ -33,9 +36,11 @@ int64_t GroupSize(const hlo::ReplicaGroups& groups) {
     for (const hlo::AxisReference& axis : groups.mesh_axes) {
       const bool is_known =
           axis.axis >= 0 && std::cmp_less(axis.axis, groups.mesh.axes.size());
-      size *= axis.sub_axis_pre_size > 0 ? axis.sub_axis_size
-              : is_known                 ? groups.mesh.axes[axis.axis].size
-                                         : 1;
+      if (axis.sub_axis_pre_size > 0) {
+        size *= axis.sub_axis_size;
+      } else if (is_known) {
+        size *= groups.mesh.axes[axis.axis].size;
+      }
     }
     return size;
   }
@@ -168,7 +173,7 @@ absl::StatusOr<Instruction*> ExpandCollectiveBroadcast(Instruction& instruction,
   const auto& groups = instruction.replica_groups().groups;
   const bool takes_part =
       groups.empty() || std::ranges::any_of(groups, [](const auto& group) {
-        return std::find(group.begin(), group.end(), 0) != group.end();
+        return std::ranges::find(group, 0) != group.end();
       });
   if (!takes_part) {
     for (Instruction*& operand : operands) {

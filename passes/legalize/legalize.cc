@@ -1,14 +1,16 @@
 // Rewrites what no backend has an emitter for.
 #include "passes/legalize/legalize.h"
 
+#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include <absl/status/status.h>
-#include <absl/status/statusor.h>
-#include <absl/strings/str_cat.h>
-#include <absl/types/span.h>
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
@@ -28,12 +30,12 @@ using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 
-constexpr Expansion kExpansions[] = {
+constexpr auto kExpansions = std::to_array<Expansion>({
 #define HILO_EXPANSION(Function, name, opcode, doc) \
   {name, Opcode::k##opcode, doc, &Function},
 #include "passes/legalize/expansions.def"
 #undef HILO_EXPANSION
-};
+});
 
 absl::Status Locate(const Instruction& instruction,
                     const absl::Status& status) {

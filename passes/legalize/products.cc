@@ -1,17 +1,19 @@
 // Expansions of products: ragged, scaled, and of floats to integers.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include <absl/status/statusor.h>
-#include <absl/types/span.h>
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "passes/legalize/legalize.h"
@@ -32,13 +34,11 @@ using Dimensions = absl::Span<const int64_t>;
 constexpr ElementType kIndexType = ElementType::kS64;
 
 bool IsIn(Dimensions dimensions, int64_t dimension) {
-  return std::find(dimensions.begin(), dimensions.end(), dimension) !=
-         dimensions.end();
+  return std::ranges::find(dimensions, dimension) != dimensions.end();
 }
 
 int64_t PlaceIn(Dimensions dimensions, int64_t dimension) {
-  return std::find(dimensions.begin(), dimensions.end(), dimension) -
-         dimensions.begin();
+  return std::ranges::find(dimensions, dimension) - dimensions.begin();
 }
 
 DimensionVector FreeDimensions(const Shape& shape, Dimensions contracting,

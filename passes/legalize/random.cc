@@ -6,7 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include <absl/status/statusor.h>
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
@@ -134,6 +135,7 @@ Instruction* Interleave(Rewriter::Operands words, int64_t count,
                         Rewriter& rewriter) {
   std::vector<Instruction*> columns;
   const int64_t rows = words[0]->shape().dimension(0);
+  columns.reserve(words.size());
   for (Instruction* word : words) {
     columns.push_back(rewriter.Reshape(word, {rows, 1}));
   }
@@ -202,9 +204,8 @@ PairedShape PairAlong(const Shape& shape) {
     if (shape.dimension(i) % 2 == 0) dimension = i;
   }
   if (dimension < 0) {
-    const auto* const largest =
-        std::max_element(shape.dimensions().begin(), shape.dimensions().end());
-    dimension = largest - shape.dimensions().begin();
+    const absl::Span<const int64_t> dimensions = shape.dimensions();
+    dimension = std::ranges::max_element(dimensions) - dimensions.begin();
   }
   for (int64_t i = 0; i < shape.rank(); ++i) {
     if (i < dimension) result.outer *= shape.dimension(i);

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
-#include <absl/status/statusor.h>
-#include <absl/strings/string_view.h>
+#include "absl/strings/string_view.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
@@ -23,7 +23,6 @@ namespace hilo::passes {
 namespace {
 
 using hlo::ComparisonDirection;
-using hlo::ElementType;
 using hlo::Instruction;
 using hlo::Opcode;
 using hlo::Shape;

@@ -1,5 +1,6 @@
 // Expansions of asynchronous forms, annotations, shapes and bodies.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,14 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include <absl/status/statusor.h>
-#include <absl/strings/string_view.h>
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
@@ -50,7 +53,7 @@ DimensionVector MajorToMinor(const Shape& shape) {
   return {minor_to_major.rbegin(), minor_to_major.rend()};
 }
 
-constexpr absl::string_view kAnnotations[] = {
+constexpr auto kAnnotations = std::to_array<absl::string_view>({
     "HostExecute",
     "LayoutConstraint",
     "MoveToDevice",
@@ -66,16 +69,16 @@ constexpr absl::string_view kAnnotations[] = {
     "xla.sdy.FuncResultSharding",
     "xla.sdy.GlobalToLocalShape",
     "xla.sdy.LocalToGlobalShape",
-};
-constexpr absl::string_view kMarkers[] = {
+});
+constexpr auto kMarkers = std::to_array<absl::string_view>({
     "__xla_internal_call_marker_after",
     "__xla_internal_call_marker_before",
     "xla.debug.Log",
-};
+});
 
-template <size_t N>
-bool IsOneOf(absl::string_view word, const absl::string_view (&words)[N]) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+bool IsOneOf(absl::string_view word,
+             absl::Span<const absl::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
 }
 
 absl::StatusOr<Instruction*> ExpandAnnotation(Instruction& call,
@@ -257,13 +260,12 @@ absl::StatusOr<Instruction*> ExpandDynamicReshape(Instruction& instruction,
 }
 
 bool IsElementwiseBody(const hlo::Computation& body) {
-  return std::all_of(body.instructions().begin(), body.instructions().end(),
-                     [](const auto& instruction) {
-                       return instruction->opcode() == Opcode::kParameter ||
-                              instruction->opcode() == Opcode::kConstant ||
-                              (IsElementwise(instruction->opcode()) &&
-                               !instruction->has_control_predecessors());
-                     });
+  return std::ranges::all_of(body.instructions(), [](const auto& instruction) {
+    return instruction->opcode() == Opcode::kParameter ||
+           instruction->opcode() == Opcode::kConstant ||
+           (IsElementwise(instruction->opcode()) &&
+            !instruction->has_control_predecessors());
+  });
 }
 
 absl::StatusOr<Instruction*> ExpandMap(Instruction& instruction,
@@ -370,9 +372,9 @@ ScanParts PartsOf(const Instruction& scan) {
                                    : std::vector<Shape>{scan.shape()};
   results.resize(results.size() - parts.carry_count);
   parts.outputs = std::move(results);
-  const Shape* stacked = parts.input_count > 0   ? &scan.operand_shape(0)
-                         : parts.outputs.empty() ? nullptr
-                                                 : parts.outputs.data();
+  const Shape* stacked = nullptr;
+  if (!parts.outputs.empty()) stacked = parts.outputs.data();
+  if (parts.input_count > 0) stacked = &scan.operand_shape(0);
   if (stacked != nullptr) parts.length = stacked->dimension(parts.dimension);
   return parts;
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <absl/types/span.h>
+#include "absl/types/span.h"
 
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <absl/types/span.h>
+#include "absl/types/span.h"
 
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/attribute_values.h"
@@ -372,6 +372,7 @@ Instruction* WithoutHoles(Instruction& convolution, Rewriter& rewriter) {
   DimensionVector apart = sizes;
   apart.insert(apart.begin() + place + 1, 1);
   std::vector<Instruction*> parts;
+  parts.reserve(static_cast<size_t>(dilation));
   for (int64_t i = 0; i < dilation; ++i) {
     parts.push_back(rewriter.Reshape(
         PartWithoutHoles(convolution, spatial, i, shape, rewriter), apart));

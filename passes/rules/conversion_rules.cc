@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include <absl/types/span.h>
+#include "absl/types/span.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"

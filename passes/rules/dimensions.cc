@@ -7,10 +7,11 @@
 #include <numeric>
 #include <optional>
 
-#include <absl/types/span.h>
+#include "absl/types/span.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/shape.h"
 #include "passes/rewriter.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <absl/types/span.h>
+#include "absl/types/span.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/element_type.h"

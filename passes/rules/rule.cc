@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include <absl/strings/string_view.h>
-#include <absl/types/span.h>
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include <absl/status/statusor.h>
-#include <absl/strings/string_view.h>
-#include <absl/types/span.h>
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"

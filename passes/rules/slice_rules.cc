@@ -11,6 +11,7 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/rewriter.h"
 #include "passes/rules/dimensions.h"
 #include "passes/rules/rule.h"
@@ -18,7 +19,6 @@
 namespace hilo::passes {
 namespace {
 
-using hlo::DimensionVector;
 using hlo::Instruction;
 using hlo::Opcode;
 using hlo::SliceDimensions;

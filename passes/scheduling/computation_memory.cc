@@ -2,11 +2,21 @@
 #include "passes/scheduling/computation_memory.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
 
 #include "hlo/analysis/aliasing.h"
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/analysis/leaf_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "passes/buffer_assignment/buffer_options.h"
 
 namespace hilo::passes {
 namespace {
@@ -25,15 +35,15 @@ std::vector<std::pair<LeafId, LeafId>> InPlaceValues(
   for (const hlo::InPlacePair& pair : hlo::InPlacePairs(instruction)) {
     const LeafId operand =
         leaves.first_leaf(*instruction.operand(pair.input.operand));
-    pairs.push_back(
-        {values.value(static_cast<LeafId>(operand + pair.input.leaf)),
-         static_cast<LeafId>(first + pair.output_leaf)});
+    pairs.emplace_back(
+        values.value(static_cast<LeafId>(operand + pair.input.leaf)),
+        static_cast<LeafId>(first + pair.output_leaf));
   }
   if (instruction.opcode() == hlo::Opcode::kWhile) {
     const LeafId init = leaves.first_leaf(*instruction.operand(0));
     const auto count = static_cast<LeafId>(leaves.leaf_count(instruction));
     for (LeafId i = 0; i < count; ++i) {
-      pairs.push_back({values.value(init + i), values.value(first + i)});
+      pairs.emplace_back(values.value(init + i), values.value(first + i));
     }
   }
   return pairs;
@@ -136,8 +146,8 @@ void ComputationMemory::FindUsers(const Computation& computation,
       touch_leaves(*operand);
     }
     std::vector<int32_t>& list = groups_of_[instruction->id()];
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+    std::ranges::sort(list);
+    list.erase(std::ranges::unique(list).begin(), list.end());
     for (const int32_t group : list) ++groups_[group].user_count;
   }
   const Instruction& root = *computation.root();

@@ -2,12 +2,23 @@
 #include "passes/scheduling/dependency_graph.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
 #include "hlo/analysis/aliasing.h"
+#include "hlo/analysis/leaf_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "passes/buffer_assignment/buffer_options.h"
 
 namespace hilo::passes {
 namespace {
@@ -16,7 +27,6 @@ using hlo::Computation;
 using hlo::Instruction;
 using hlo::InstructionId;
 using hlo::LeafId;
-using hlo::OperandLeaf;
 
 // Instructions that a search for circles looks at.
 constexpr size_t kSearchLimit = 4096;
@@ -29,10 +39,9 @@ bool HasEffects(const Instruction& instruction,
     return true;
   }
   const std::vector<Computation*> called = instruction.called_computations();
-  return std::any_of(called.begin(), called.end(),
-                     [&](const Computation* computation) {
-                       return computations[computation->id()];
-                     });
+  return std::ranges::any_of(called, [&](const Computation* computation) {
+    return computations[computation->id()];
+  });
 }
 
 // Instructions of a computation by the values they read.
@@ -51,9 +60,8 @@ Readers FindReaders(const Computation& computation,
       const auto count = static_cast<LeafId>(leaves.leaf_count(*operand));
       for (LeafId leaf = first; leaf < first + count; ++leaf) {
         std::vector<InstructionId>& list = readers[values.value(leaf)];
-        if (list.empty() || list.back() != instruction->id()) {
-          list.push_back(instruction->id());
-        }
+        const bool is_new = list.empty() || list.back() != instruction->id();
+        if (is_new) list.push_back(instruction->id());
       }
     }
   }
@@ -86,9 +94,8 @@ std::vector<bool> FindComputationsWithEffects(const hlo::Module& module) {
   std::vector<bool> result(module.computation_count(), false);
   for (const Computation* computation : module.PostOrder()) {
     const auto& instructions = computation->instructions();
-    result[computation->id()] =
-        std::any_of(instructions.begin(), instructions.end(),
-                    [&](const auto& i) { return HasEffects(*i, result); });
+    result[computation->id()] = std::ranges::any_of(
+        instructions, [&](const auto& i) { return HasEffects(*i, result); });
   }
   return result;
 }

@@ -1,11 +1,18 @@
 // List scheduling with fixed ranks, and with what memory is freed.
 #include "passes/scheduling/list_order.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <queue>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#include "hlo/ir/instruction.h"
+#include "passes/scheduling/computation_memory.h"
+#include "passes/scheduling/dependency_graph.h"
 
 namespace hilo::passes {
 namespace {

@@ -1,10 +1,19 @@
 // Tries orders for every computation and keeps the one that needs least memory.
 #include "passes/scheduling/schedule.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
 
 #include "hlo/analysis/leaf_values.h"
 #include "hlo/analysis/sequential_computations.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "passes/buffer_assignment/buffer_options.h"
 #include "passes/scheduling/computation_memory.h"
 #include "passes/scheduling/dependency_graph.h"
 #include "passes/scheduling/list_order.h"

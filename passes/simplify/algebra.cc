@@ -1,10 +1,21 @@
 // Algebraic simplification: one worklist, all rules, and constant folding.
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
 #include "passes/rules/rule.h"
@@ -90,7 +101,9 @@ class Simplifier {
   bool Run() {
     // A stack: what is pushed last comes first.
     const std::vector<Instruction*> order = computation_.PostOrder();
-    for (auto i = order.rbegin(); i != order.rend(); ++i) Push(*i);
+    for (Instruction* instruction : std::views::reverse(order)) {
+      Push(instruction);
+    }
     // No list of rules is proven to end; this is far above what they need.
     constexpr int64_t kMostRewritesPerInstruction = 64;
     int64_t budget = kMostRewritesPerInstruction * (1 + stack_.size());

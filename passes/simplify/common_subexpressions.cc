@@ -1,14 +1,24 @@
 // Common subexpression elimination, over computations too.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/equality.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 
 namespace hilo::passes {
@@ -40,14 +50,14 @@ bool IsIgnored(AttributeId id) {
 std::vector<const Instruction*> OrderedOperands(
     const Instruction& instruction) {
   std::vector<const Instruction*> operands;
+  operands.reserve(static_cast<size_t>(instruction.operand_count()));
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     operands.push_back(instruction.operand(i));
   }
   if (hlo::InfoOf(instruction.opcode()).Has(hlo::kCommutative)) {
-    std::sort(operands.begin(), operands.end(),
-              [](const Instruction* a, const Instruction* b) {
-                return a->id() < b->id();
-              });
+    std::ranges::sort(operands, [](const Instruction* a, const Instruction* b) {
+      return a->id() < b->id();
+    });
   }
   return operands;
 }
@@ -117,10 +127,10 @@ bool ComputeTheSame(const Instruction& a, const Instruction& b) {
   }
   const std::vector<const Attribute*> left = Counting(a);
   const std::vector<const Attribute*> right = Counting(b);
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const Attribute* x, const Attribute* y) {
-                      return x->id == y->id && x->value == y->value;
-                    });
+  return std::ranges::equal(left, right,
+                            [](const Attribute* x, const Attribute* y) {
+                              return x->id == y->id && x->value == y->value;
+                            });
 }
 
 // Whether one instruction may stand for another that computes the same.
@@ -129,10 +139,9 @@ bool MayMerge(const Instruction& instruction) {
       instruction.has_control_predecessors() || !IsPure(instruction)) {
     return false;
   }
-  for (const Computation* callee : instruction.called_computations()) {
-    if (!IsPure(*callee)) return false;
-  }
-  return true;
+  return std::ranges::all_of(
+      instruction.called_computations(),
+      [](const Computation* callee) { return IsPure(*callee); });
 }
 
 bool MergeInstructions(Computation& computation) {
@@ -149,8 +158,8 @@ bool MergeInstructions(Computation& computation) {
   for (Instruction* instruction : computation.PostOrder()) {
     if (!MayMerge(*instruction)) continue;
     std::vector<Instruction*>& candidates = known[HashOf(*instruction)];
-    const auto same = std::find_if(
-        candidates.begin(), candidates.end(), [&](const Instruction* other) {
+    const auto same =
+        std::ranges::find_if(candidates, [&](const Instruction* other) {
           return ComputeTheSame(*other, *instruction);
         });
     if (same == candidates.end()) {
@@ -219,8 +228,8 @@ class Representatives {
   void Add(Computation* computation) {
     std::vector<Computation*>& candidates =
         known_[hlo::StructuralHash(*computation)];
-    const auto same = std::find_if(
-        candidates.begin(), candidates.end(), [&](const Computation* other) {
+    const auto same =
+        std::ranges::find_if(candidates, [&](const Computation* other) {
           return hlo::StructurallyEqual(*other, *computation);
         });
     representative_[computation->id()] =

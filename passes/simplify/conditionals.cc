@@ -1,9 +1,21 @@
 // Simplifies conditionals.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
 #include "passes/rules/rule.h"
@@ -102,6 +114,7 @@ Instruction* SelectLeaves(Instruction* predicate, Instruction* on_true,
         on_true, on_false);
   }
   std::vector<Instruction*> elements;
+  elements.reserve(static_cast<size_t>(shape.element_count()));
   for (int64_t i = 0; i < shape.element_count(); ++i) {
     elements.push_back(
         SelectLeaves(predicate, rewriter.GetTupleElement(on_true, i),
@@ -116,8 +129,8 @@ Instruction* AsSelect(Instruction& conditional) {
   const std::vector<Computation*> branches = conditional.branches();
   if (static_cast<int64_t>(branches.size()) > kMostSelectedBranches ||
       !HoldsArrays(conditional.shape()) ||
-      !std::all_of(branches.begin(), branches.end(),
-                   [](const Computation* b) { return IsCheapBranch(*b); })) {
+      !std::ranges::all_of(
+          branches, [](const Computation* b) { return IsCheapBranch(*b); })) {
     return nullptr;
   }
   std::vector<Instruction*> values;
@@ -152,6 +165,7 @@ Computation* KeepElements(const Computation& branch,
   Instruction* root = CopyBody(branch, {parameter}, narrow);
   Rewriter rewriter(narrow);
   std::vector<Instruction*> elements;
+  elements.reserve(kept.size());
   for (const int64_t i : kept) {
     elements.push_back(rewriter.GetTupleElement(root, i));
   }

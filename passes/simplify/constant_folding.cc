@@ -2,10 +2,20 @@
 #include "passes/simplify/constant_folding.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/call_graph.h"
 #include "passes/rewriter.h"
 
@@ -43,8 +53,8 @@ int64_t BytesOf(const Shape& shape) {
 bool HasOnlyArrays(const Shape& shape) {
   if (shape.IsDynamic()) return false;
   const std::vector<const Shape*> leaves = shape.Leaves();
-  return std::all_of(leaves.begin(), leaves.end(),
-                     [](const Shape* leaf) { return leaf->IsArray(); });
+  return std::ranges::all_of(leaves,
+                             [](const Shape* leaf) { return leaf->IsArray(); });
 }
 
 int64_t OperandElements(const Instruction& instruction) {
@@ -194,10 +204,9 @@ bool ConstantFolder::IsFoldable(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::kWhile) {
     return IsCheapLoop(instruction, budget_);
   }
-  for (const hlo::Computation* callee : instruction.called_computations()) {
-    if (!IsPure(*callee)) return false;
-  }
-  return true;
+  return std::ranges::all_of(
+      instruction.called_computations(),
+      [](const hlo::Computation* callee) { return IsPure(*callee); });
 }
 
 Instruction* ConstantFolder::Fold(Instruction& instruction) {
@@ -212,6 +221,7 @@ Instruction* ConstantFolder::Fold(Instruction& instruction) {
   spent_operations_ += operations;
   if (scratch_ == nullptr) scratch_ = module_.AddComputation("scratch");
   std::vector<Instruction*> operands;
+  operands.reserve(static_cast<size_t>(instruction.operand_count()));
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     operands.push_back(CopyOperand(*instruction.operand(i), scratch_));
   }

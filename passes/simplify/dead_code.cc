@@ -2,8 +2,17 @@
 #include "passes/simplify/dead_code.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 
 namespace hilo::passes {
@@ -34,7 +43,7 @@ bool RemoveDeadInstructions(Computation& computation,
     for (int64_t i = 0; i < top->operand_count(); ++i) mark(top->operand(i));
     for (const Instruction* p : top->control_predecessors()) mark(p);
   }
-  if (std::find(keep.begin(), keep.end(), false) == keep.end()) return false;
+  if (std::ranges::find(keep, false) == keep.end()) return false;
   computation.RemoveExcept(keep);
   return true;
 }

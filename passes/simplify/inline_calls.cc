@@ -1,7 +1,15 @@
 // Call inlining; fusions that a module came with count as calls.
+#include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
 #include "runtime/base/status.h"

@@ -1,8 +1,18 @@
 // Loop-invariant code motion.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
 #include "passes/simplify/constant_folding.h"
@@ -64,10 +74,9 @@ bool MayHoist(const Instruction& instruction) {
       instruction.shape().IsToken() || instruction.shape().IsDynamic()) {
     return false;
   }
-  for (const Computation* callee : instruction.called_computations()) {
-    if (!IsPure(*callee)) return false;
-  }
-  return true;
+  return std::ranges::all_of(
+      instruction.called_computations(),
+      [](const Computation* callee) { return IsPure(*callee); });
 }
 
 // Moves what a loop computes anew in every turn, always the same.
@@ -103,9 +112,8 @@ class Hoister {
       return;
     }
     const std::vector<Instruction*> operands = instruction.operands();
-    is_invariant_[instruction.id()] =
-        std::all_of(operands.begin(), operands.end(),
-                    [&](const auto* o) { return is_invariant_[o->id()]; });
+    is_invariant_[instruction.id()] = std::ranges::all_of(
+        operands, [&](const auto* o) { return is_invariant_[o->id()]; });
   }
 
   // What is needed inside of the loop is moved out, or made of what is.
@@ -136,6 +144,7 @@ class Hoister {
       }
     }
     std::vector<Instruction*> values;
+    values.reserve(hoisted_.size());
     for (const Instruction* instruction : hoisted_) {
       values.push_back(CopyInto(*instruction, copies, outside));
     }

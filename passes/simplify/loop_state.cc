@@ -2,7 +2,15 @@
 #include "passes/simplify/loop_state.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "passes/call_graph.h"
 #include "passes/rewriter.h"
 #include "passes/simplify/dead_code.h"
 #include "runtime/base/check.h"
@@ -16,11 +24,10 @@ using hlo::Opcode;
 namespace {
 
 bool IsReadByElements(const Instruction& tuple) {
-  return std::all_of(tuple.uses().begin(), tuple.uses().end(),
-                     [](const Instruction::Use& use) {
-                       return use.user->opcode() == Opcode::kGetTupleElement &&
-                              !use.user->has_control_predecessors();
-                     });
+  return std::ranges::all_of(tuple.uses(), [](const Instruction::Use& use) {
+    return use.user->opcode() == Opcode::kGetTupleElement &&
+           !use.user->has_control_predecessors();
+  });
 }
 
 // A copy of a computation, for one caller.
@@ -149,6 +156,7 @@ std::vector<Instruction*> TupleLoop::AddInvariants(
     return readers;
   }
   std::vector<Instruction*> elements;
+  elements.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
     elements.push_back(outside.GetTupleElement(loop_, i));
   }

@@ -1,9 +1,19 @@
 // Simplifies loops: unused, constant and repeated carries, few turns.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
+#include "hlo/ir/computation.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "passes/call_graph.h"
+#include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
 #include "passes/rules/rule.h"
@@ -114,7 +124,7 @@ bool MergeInvariants(TupleLoop& loop) {
     known.emplace_back(initial, i);
   }
   // Sorted by the instruction's id: equal ones stand together.
-  std::sort(known.begin(), known.end(), [](const auto& a, const auto& b) {
+  std::ranges::sort(known, [](const auto& a, const auto& b) {
     return a.first->id() != b.first->id() ? a.first->id() < b.first->id()
                                           : a.second < b.second;
   });

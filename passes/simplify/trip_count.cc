@@ -1,9 +1,15 @@
 // Loops that count.
 #include "passes/simplify/trip_count.h"
 
+#include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 #include "passes/rules/rule.h"
 
 namespace hilo::passes {
