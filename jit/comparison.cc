@@ -5,14 +5,20 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo {
 namespace {
@@ -63,7 +69,7 @@ class Comparing {
 
   template <typename T>
   void AddFloat(int64_t element, T got, T want) {
-    using Bits = typename BitsOf<T>::type;
+    using Bits = BitsOf<T>::type;
     const auto x = static_cast<double>(got);
     const auto y = static_cast<double>(want);
     ++result_.element_count;

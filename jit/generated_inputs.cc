@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -261,15 +262,14 @@ Literal EdgeInput(const Shape& shape) {
 namespace {
 
 // How the values of a leaf are spread, by the number of its kind.
-constexpr uint64_t kMixedKinds = 8;
 constexpr uint64_t kWideKind = 6;
 constexpr uint64_t kEdgeKind = 7;
 struct MixedScale {
   double scale;
   double offset;
 };
-constexpr MixedScale kMixedScales[kMixedKinds] = {
-    {1, 0}, {1, 0}, {4, -3}, {0.5, 0.5}, {100, 0}, {8, 0}, {1, 0}, {2, -1}};
+constexpr auto kMixedScales = std::to_array<MixedScale>(
+    {{1, 0}, {1, 0}, {4, -3}, {0.5, 0.5}, {100, 0}, {8, 0}, {1, 0}, {2, -1}});
 // Of these only whole numbers are left.
 constexpr uint64_t kWholeKind = 5;
 
@@ -277,7 +277,8 @@ constexpr uint64_t kWholeKind = 5;
 
 Literal MixedInput(const Shape& shape, int64_t leaf, uint64_t seed) {
   const auto leaf_bits = static_cast<uint64_t>(leaf);
-  const uint64_t kind = Hash(seed, leaf_bits, ~uint64_t{0}) % kMixedKinds;
+  const uint64_t kind =
+      Hash(seed, leaf_bits, ~uint64_t{0}) % kMixedScales.size();
   InputSettings settings;
   settings.scale = kMixedScales[kind].scale;
   settings.offset = kMixedScales[kind].offset;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ struct Vector {
 template <int kLanes, size_t... kSum>
 [[gnu::always_inline]] inline float MultiplyAdd(
     float seed, std::index_sequence<kSum...> /*sums*/) {
-  using Lanes = typename Vector<kLanes>::Type;
+  using Lanes = Vector<kLanes>::Type;
   std::array<Lanes, kSums> sums = {};
   const Lanes factor = Lanes{} + seed;
   for (int64_t step = 0; step < kSteps; ++step) {
@@ -60,7 +61,7 @@ struct MultiplyAddLoop {
 
 float MultiplyAddPortable(float seed) { return MultiplyAdd<4>(seed); }
 
-#if defined(__x86_64__)
+#ifdef __x86_64__
 [[gnu::target("avx2,fma")]] float MultiplyAddAvx2(float seed) {
   return MultiplyAdd<8>(seed);
 }
@@ -70,10 +71,9 @@ float MultiplyAddPortable(float seed) { return MultiplyAdd<4>(seed); }
 #endif
 
 MultiplyAddLoop WidestLoop() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") != 0) return {&MultiplyAddAvx512, 16};
-  if (__builtin_cpu_supports("avx2") != 0 &&
-      __builtin_cpu_supports("fma") != 0) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return {&MultiplyAddAvx512, 16};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     return {&MultiplyAddAvx2, 8};
   }
 #endif
@@ -139,8 +139,8 @@ double MachineLimits::operations_per_second() {
   MultiplyAddTask task{
       .loop = WidestLoop(),
       .results = std::vector<double>(static_cast<size_t>(threads))};
-  const auto operations =
-      static_cast<double>(2 * kSums * kSteps * task.loop.lanes * threads);
+  const auto operations = static_cast<double>(int64_t{2} * kSums * kSteps *
+                                              task.loop.lanes * threads);
   for (int round = 0; round < kRounds; ++round) {
     workers.Arm();
     const Clock::time_point start = Clock::now();

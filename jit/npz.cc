@@ -66,7 +66,7 @@ absl::StatusOr<Archive> OpenArchive(const std::string& contents) {
     return InvalidArgument("not an .npz file: ", error.message());
   }
   // The archive owns it now.
-  static_cast<void>(source.release());
+  [[maybe_unused]] const auto* owned = source.release();
   return archive;
 }
 
@@ -185,7 +185,7 @@ absl::StatusOr<std::string> FormatNpz(absl::Span<const NamedArray> arrays) {
     return absl::InternalError(zip_strerror(archive.get()));
   }
   // Closing has freed it.
-  static_cast<void>(archive.release());
+  [[maybe_unused]] const auto* freed = archive.release();
   return ReadSource(source.get());
 }
 

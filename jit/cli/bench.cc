@@ -18,6 +18,7 @@
 #include "nlohmann/json.hpp"
 
 #include "hlo/analysis/cost.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "jit/cli/commands.h"

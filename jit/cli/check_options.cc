@@ -1,13 +1,17 @@
 // Checks modules in processes of their own.
 #include "jit/cli/check_options.h"
 
-#include <utility>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
+#include "hlo/ir/module.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/fuzzing/isolated_run.h"
+#include "jit/fuzzing/module_check.h"
 
 namespace hilo::cli {
 namespace {

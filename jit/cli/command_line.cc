@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <memory>
-#include <signal.h>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,5 +1,7 @@
 // hilo compare: every backend against the reference evaluator.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,15 +10,18 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 
 #include "backends/registry.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "jit/cli/commands.h"
 #include "jit/cli/compilation_files.h"
 #include "jit/cli/console.h"
 #include "jit/cli/execution_options.h"
 #include "jit/cli/exit_status.h"
+#include "jit/cli/input_options.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/client.h"

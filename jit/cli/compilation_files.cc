@@ -1,9 +1,17 @@
 // Reads plans, and opens the directory for dumps.
 #include "jit/cli/compilation_files.h"
 
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "backends/plan/kernel_plan.h"
 #include "jit/cli/option_kinds.h"
+#include "jit/client.h"
+#include "jit/dump_directory.h"
 #include "jit/files.h"
 #include "runtime/base/source.h"
 #include "runtime/base/status.h"

@@ -1,15 +1,20 @@
 // hilo compile: a module at a stage of compilation.
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
+#include "backends/cpu/code_compiler.h"
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/ir/module.h"
 #include "hlo/text/printer.h"
@@ -20,7 +25,9 @@
 #include "jit/cli/exit_status.h"
 #include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
+#include "jit/client.h"
 #include "jit/files.h"
+#include "passes/optimization_level.h"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {
@@ -42,17 +49,18 @@ struct StageRow {
   const char* name;
   backends::CpuStage stage;
 };
-constexpr StageRow kStages[] = {
+constexpr auto kStages = std::to_array<StageRow>({
     {"hlo", backends::CpuStage::kHlo},
     {"plan", backends::CpuStage::kPlan},
     {"buffers", backends::CpuStage::kBuffers},
     {"llvm", backends::CpuStage::kLlvm},
     {"asm", backends::CpuStage::kAssembly},
     {"obj", backends::CpuStage::kObject},
-};
+});
 
 std::vector<std::string> StageNames() {
   std::vector<std::string> names;
+  names.reserve(kStages.size());
   for (const StageRow& row : kStages) names.emplace_back(row.name);
   return names;
 }

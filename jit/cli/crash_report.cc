@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <signal.h>
 #include <string>
 #include <unistd.h>
 #include <utility>

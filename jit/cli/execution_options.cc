@@ -4,13 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
+#include "backends/cache_statistics.h"
 #include "hlo/ir/literal.h"
+#include "jit/cli/console.h"
 #include "jit/cli/input_options.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/client.h"

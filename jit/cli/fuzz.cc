@@ -6,13 +6,12 @@
 #include <memory>
 #include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
 
+#include "hlo/ir/module.h"
 #include "hlo/text/printer.h"
 #include "jit/cli/check_options.h"
 #include "jit/cli/commands.h"

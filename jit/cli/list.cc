@@ -1,8 +1,11 @@
 // hilo list: prints the tables.
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -13,6 +16,8 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/opcode.h"
 #include "jit/cli/commands.h"
+#include "jit/cli/console.h"
+#include "jit/cli/exit_status.h"
 #include "jit/cli/help.h"
 #include "jit/cli/option_kinds.h"
 #include "passes/legalize/legalize.h"
@@ -237,14 +242,14 @@ struct ListOptionsOfCommand {
 };
 
 int FailUnknownTable(const std::string& table, Console& console) {
-  if (std::find(kPlannedTables.begin(), kPlannedTables.end(), table) !=
-      kPlannedTables.end()) {
+  if (std::ranges::find(kPlannedTables, table) != kPlannedTables.end()) {
     return console.FailUsage(
         absl::StrCat("'", table,
                      "' is not available in this version: needs passes or a "
                      "backend that generates code"));
   }
   std::vector<absl::string_view> names;
+  names.reserve(kTables.size());
   for (const TableInfo& info : kTables) names.emplace_back(info.name);
   const std::string suggestion = SuggestNearest(table, names);
   return console.FailUsage(absl::StrCat(
@@ -289,6 +294,7 @@ CommandAction DeclareList(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto options = std::make_shared<ListOptionsOfCommand>();
   std::vector<std::string> names;
+  names.reserve(kTables.size());
   for (const TableInfo& info : kTables) names.emplace_back(info.name);
   AddOption(command, {.name = "TABLE",
                       .target = &options->table,

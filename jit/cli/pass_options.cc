@@ -2,15 +2,26 @@
 #include "jit/cli/pass_options.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
+#include "hlo/ir/module.h"
+#include "hlo/text/printer.h"
+#include "jit/cli/console.h"
 #include "jit/cli/option_kinds.h"
 #include "passes/pass_context.h"
+#include "passes/runner.h"
 
 namespace hilo::cli {
 namespace {
@@ -52,8 +63,9 @@ void PrintTimings(const std::vector<passes::PassTiming>& timings,
 void PrintCounts(const std::map<std::string, int64_t>& counts,
                  Console& console) {
   std::vector<std::pair<int64_t, std::string>> rows;
+  rows.reserve(counts.size());
   for (const auto& [rule, count] : counts) rows.emplace_back(count, rule);
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+  std::ranges::sort(rows, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::string text;
@@ -98,7 +110,7 @@ void AddPassChoices(CLI::App& command, PassChoices& choices) {
                              "that goes wrong",
                       .value_name = "N",
                       .check = &CheckNotNegative});
-  const OptionRow flags[] = {
+  const auto flags = std::to_array<OptionRow>({
       {"--fast-math", &choices.fast_math,
        "Allows rewrites that are true only over the real numbers"},
       {"--verify-passes", &choices.verify,
@@ -110,7 +122,7 @@ void AddPassChoices(CLI::App& command, PassChoices& choices) {
       {"--time-passes", &choices.time_passes, "Tells how long each pass took"},
       {"--count-rules", &choices.rule_counts,
        "Tells how often each rule was applied"},
-  };
+  });
   for (const OptionRow& row : flags) AddOption(command, row);
 }
 

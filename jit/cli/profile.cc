@@ -2,11 +2,16 @@
 #include "jit/cli/profile.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_format.h"
 
+#include "backends/backend.h"
+#include "hlo/analysis/cost.h"
+#include "jit/cli/console.h"
 #include "jit/cli/timing.h"
 #include "jit/machine_limits.h"
 #include "runtime/base/status.h"

@@ -4,8 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/module.h"
 #include "hlo/text/printer.h"
 #include "jit/cli/check_options.h"
 #include "jit/cli/commands.h"

@@ -1,8 +1,22 @@
 // Products: dots, convolutions, transforms, triangular systems, normalisation.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "jit/fuzzing/families.h"
+#include "jit/fuzzing/scope.h"
 
 namespace hilo::fuzzing {
 namespace {
@@ -56,7 +70,7 @@ void GenerateDot(Scope& scope) {
   dimensions.rhs_contracting.resize(dimensions.lhs_contracting.size());
   dimensions.rhs_batch.resize(dimensions.lhs_batch.size());
   const auto place = [](const DimensionVector& list, int64_t dimension) {
-    return std::find(list.begin(), list.end(), dimension) - list.begin();
+    return std::ranges::find(list, dimension) - list.begin();
   };
   for (const Part& part : parts) {
     const auto position = static_cast<int64_t>(sizes.size());
@@ -85,6 +99,7 @@ int64_t ConvolutionSize(int64_t size, const hlo::WindowDimension& d) {
 // A permutation of 0 ... count - 1.
 DimensionVector Permutation(Scope& scope, int64_t count) {
   std::vector<int64_t> order;
+  order.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) order.push_back(i);
   if (scope.random().Chance(60)) scope.random().Shuffle(order);
   return {order.begin(), order.end()};
@@ -104,6 +119,25 @@ Value OnlyFinite(hlo::Builder& builder, const Value& value) {
       builder.Constant(hlo::Literal(Shape::Scalar(shape.element_type())));
   return builder.Select(builder.IsFinite(value), value,
                         builder.Broadcast(zero, shape.dimensions(), {}));
+}
+
+// A dimension of a convolution's window, and the input's size along it.
+std::pair<hlo::WindowDimension, int64_t> ChooseSpatialDimension(Scope& scope) {
+  hlo::WindowDimension d;
+  d.size = scope.random().Between(1, 4);
+  d.stride = scope.random().Chance(60) ? 1 : scope.random().Between(2, 3);
+  if (scope.random().Chance(60)) {
+    d.padding_low = scope.random().Between(-1, 3);
+    d.padding_high = scope.random().Between(-1, 3);
+  }
+  if (scope.random().Chance(20)) d.base_dilation = 2;
+  if (scope.random().Chance(20)) d.window_dilation = 2;
+  d.reversed = scope.random().Chance(15);
+  const int64_t size = scope.random().Between(1, 9);
+  if (size + d.padding_low + d.padding_high < 0) {
+    d.padding_low = d.padding_high = 0;
+  }
+  return {d, size};
 }
 
 void GenerateConvolution(Scope& scope) {
@@ -142,20 +176,7 @@ void GenerateConvolution(Scope& scope) {
     numbers.input_spatial.push_back(input_places[place]);
     numbers.kernel_spatial.push_back(kernel_places[place]);
     numbers.output_spatial.push_back(output_places[place]);
-    hlo::WindowDimension d;
-    d.size = scope.random().Between(1, 4);
-    d.stride = scope.random().Chance(60) ? 1 : scope.random().Between(2, 3);
-    if (scope.random().Chance(60)) {
-      d.padding_low = scope.random().Between(-1, 3);
-      d.padding_high = scope.random().Between(-1, 3);
-    }
-    if (scope.random().Chance(20)) d.base_dilation = 2;
-    if (scope.random().Chance(20)) d.window_dilation = 2;
-    d.reversed = scope.random().Chance(15);
-    const int64_t size = scope.random().Between(1, 9);
-    if (size + d.padding_low + d.padding_high < 0) {
-      d.padding_low = d.padding_high = 0;
-    }
+    const auto [d, size] = ChooseSpatialDimension(scope);
     window.dimensions.push_back(d);
     input[static_cast<size_t>(input_places[place])] = size;
     kernel[static_cast<size_t>(kernel_places[place])] = d.size;

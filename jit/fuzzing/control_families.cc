@@ -1,9 +1,21 @@
 // Control flow and calls: operations with computations that hold any others.
-#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "jit/fuzzing/families.h"
+#include "jit/fuzzing/scope.h"
 
 namespace hilo::fuzzing {
 namespace {
@@ -16,12 +28,14 @@ using hlo::Value;
 std::vector<Value> SomeArrays(Scope& scope, int64_t least, int64_t most) {
   std::vector<Value> arrays;
   const int64_t count = scope.random().Between(least, most);
+  arrays.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) arrays.push_back(scope.AnyArray());
   return arrays;
 }
 
 std::vector<Shape> ShapesOf(absl::Span<const Value> values) {
   std::vector<Shape> shapes;
+  shapes.reserve(values.size());
   for (const Value& value : values) {
     shapes.push_back(WithoutLayout(value.shape()));
   }
@@ -31,6 +45,7 @@ std::vector<Shape> ShapesOf(absl::Span<const Value> values) {
 // Values of these shapes; some are what the computation began with.
 std::vector<Value> Results(Scope& scope, absl::Span<const Shape> shapes) {
   std::vector<Value> results;
+  results.reserve(shapes.size());
   for (const Shape& shape : shapes) results.push_back(scope.Operand(shape));
   return results;
 }
@@ -98,6 +113,7 @@ hlo::Callee TupleFunction(Scope& scope, const std::string& name,
 std::vector<Shape> NewResults(Scope& scope, absl::Span<const Value> arguments) {
   std::vector<Shape> results;
   const int64_t count = scope.random().Between(1, 3);
+  results.reserve(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
     results.push_back(
         !arguments.empty() && scope.random().Chance(60)
@@ -157,6 +173,7 @@ void GenerateCall(Scope& scope) {
   // The same again, on other arguments.
   if (!arguments.empty() && scope.random().Chance(40)) {
     std::vector<Value> others;
+    others.reserve(arguments.size());
     for (const Value& argument : arguments) {
       others.push_back(scope.Operand(WithoutLayout(argument.shape())));
     }

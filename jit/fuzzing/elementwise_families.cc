@@ -1,7 +1,18 @@
 // Element-wise operations: all rows of opcodes.def.
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "jit/fuzzing/families.h"
+#include "jit/fuzzing/scope.h"
 
 namespace hilo::fuzzing {
 namespace {

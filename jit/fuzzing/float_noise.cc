@@ -4,9 +4,15 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "passes/rewriter.h"
 #include "runtime/base/numeric_traits.h"
 
 namespace hilo::fuzzing {
@@ -147,7 +153,7 @@ Instruction* FloatNoise::OtherNan(Rewriter& rewriter, Instruction* value) {
 }
 
 Instruction* FloatNoise::OrAnything(Rewriter& rewriter, Instruction* is_known,
-                                    Instruction* value) {
+                                    Instruction* value) const {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr std::array kAnything = {0.0,       kNan, 1.0,

@@ -60,7 +60,7 @@ class FloatNoise {
   // in kind and in size.
   hlo::Instruction* OrAnything(passes::Rewriter& rewriter,
                                hlo::Instruction* is_known,
-                               hlo::Instruction* value);
+                               hlo::Instruction* value) const;
 
  private:
   // Random words: u32 elements.

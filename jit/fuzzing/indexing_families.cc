@@ -2,8 +2,22 @@
 // sorts.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "jit/fuzzing/families.h"
+#include "jit/fuzzing/scope.h"
 
 namespace hilo::fuzzing {
 namespace {
@@ -95,16 +109,18 @@ struct Indexing {
 void PlaceWindow(Scope& scope, Indexing& indexing) {
   const size_t rank = indexing.window.size() + indexing.batch.size();
   std::vector<int64_t> positions;
-  for (size_t i = 0; i < rank; ++i) positions.push_back(int64_t(i));
+  positions.reserve(rank);
+  for (size_t i = 0; i < rank; ++i)
+    positions.push_back(static_cast<int64_t>(i));
   scope.random().Shuffle(positions);
   positions.resize(indexing.window.size());
-  std::sort(positions.begin(), positions.end());
+  std::ranges::sort(positions);
   indexing.window_positions.assign(positions.begin(), positions.end());
   size_t window = 0;
   size_t batch = 0;
   for (size_t i = 0; i < rank; ++i) {
-    const bool is_window = window < positions.size() &&
-                           positions[window] == static_cast<int64_t>(i);
+    const bool is_window =
+        window < positions.size() && std::cmp_equal(positions[window], i);
     indexing.sizes.push_back(is_window ? indexing.window[window++]
                                        : indexing.batch[batch++]);
   }
@@ -113,6 +129,7 @@ void PlaceWindow(Scope& scope, Indexing& indexing) {
 Indexing ChooseIndexing(Scope& scope, const Shape& operand) {
   Indexing indexing;
   std::vector<int64_t> order;
+  order.reserve(static_cast<size_t>(operand.rank()));
   for (int64_t i = 0; i < operand.rank(); ++i) order.push_back(i);
   scope.random().Shuffle(order);
   const int64_t mapped =
@@ -121,8 +138,7 @@ Indexing ChooseIndexing(Scope& scope, const Shape& operand) {
   for (int64_t i = 0; i < operand.rank(); ++i) {
     const int64_t size = operand.dimension(i);
     const bool is_mapped =
-        std::find(indexing.mapped.begin(), indexing.mapped.end(), i) !=
-        indexing.mapped.end();
+        std::ranges::find(indexing.mapped, i) != indexing.mapped.end();
     int64_t slice = is_mapped
                         ? scope.random().Between(0, std::min<int64_t>(size, 3))
                         : size;

@@ -1,13 +1,16 @@
 // Forks, reads what the child says, and waits.
 #include "jit/fuzzing/isolated_run.h"
 
-#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
 #include <poll.h>
+#include <string>
 #include <unistd.h>
 
 #include <sys/resource.h>
@@ -89,9 +92,11 @@ IsolatedResult RunIsolated(const std::function<std::string()>& function,
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
+  // NOLINTBEGIN(misc-include-cleaner): glibc has these in <stdlib.h>, too.
   if (!result.timed_out && WIFSIGNALED(status)) {
     result.signal = WTERMSIG(status);
   }
+  // NOLINTEND(misc-include-cleaner)
   return result;
 }
 

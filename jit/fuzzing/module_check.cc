@@ -1,22 +1,32 @@
 // Evaluates, perturbs, compiles, runs and compares.
 #include "jit/fuzzing/module_check.h"
 
+#include <algorithm>
 #include <cmath>
-#include <complex>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <type_traits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "jit/client.h"
 #include "jit/comparison.h"
+#include "jit/executable.h"
 #include "jit/fuzzing/perturbation.h"
 #include "jit/generated_inputs.h"
 #include "runtime/base/format_element.h"
@@ -135,10 +145,8 @@ bool IsAllowedElement(T got, T want, absl::Span<const T> others) {
     return IsAllowed(static_cast<double>(got), static_cast<double>(want),
                      values);
   } else {
-    for (const T& other : others) {
-      if (!IsSameElement(other, want)) return true;
-    }
-    return false;
+    return std::ranges::any_of(
+        others, [&](const T& other) { return !IsSameElement(other, want); });
   }
 }
 

@@ -1,14 +1,28 @@
 // Puts random modules together.
 #include "jit/fuzzing/module_generator.h"
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "hlo/verify/verify.h"
 #include "jit/fuzzing/families.h"
+#include "jit/fuzzing/random_source.h"
 #include "jit/fuzzing/scope.h"
 #include "passes/rewriter.h"
 #include "runtime/base/status.h"
@@ -18,7 +32,6 @@ namespace {
 
 using hlo::ElementType;
 using hlo::Shape;
-using hlo::Value;
 
 constexpr int kMaxDepth = 3;
 
@@ -27,7 +40,7 @@ struct TypeRow {
   ElementType type;
   int weight;
 };
-constexpr TypeRow kTypeRows[] = {
+constexpr auto kTypeRows = std::to_array<TypeRow>({
     {ElementType::kF32, 40},       {ElementType::kS32, 14},
     {ElementType::kF64, 8},        {ElementType::kBF16, 10},
     {ElementType::kF16, 7},        {ElementType::kPred, 4},
@@ -44,7 +57,7 @@ constexpr TypeRow kTypeRows[] = {
     {ElementType::kF8E5M2FNUZ, 1}, {ElementType::kF8E4M3FNUZ, 1},
     {ElementType::kF8E8M0FNU, 1},  {ElementType::kF4E2M1FN, 1},
     {ElementType::kF6E3M2FN, 1},   {ElementType::kF6E2M3FN, 1},
-};
+});
 
 ElementType PickType(RandomSource& random) {
   int total = 0;
@@ -177,6 +190,7 @@ absl::StatusOr<std::unique_ptr<hlo::Module>> GenerateModule(uint64_t seed) {
   Scope scope(builder, random, choices, 0);
   const int64_t favourites = random.Between(1, 3);
   std::vector<hlo::DimensionVector> chosen;
+  chosen.reserve(static_cast<size_t>(favourites));
   for (int64_t i = 0; i < favourites; ++i) {
     chosen.push_back(scope.NewDimensions(i == 0 ? 1 : 0));
   }

@@ -2,18 +2,27 @@
 #include "jit/fuzzing/module_reducer.h"
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
 #include "hlo/verify/verify.h"
@@ -34,13 +43,13 @@ using passes::Rewriter;
 // Whether a computation is what a fold or a sort applies: it has to stay
 // associative, or an order.
 bool IsApplied(const Computation& computation) {
-  constexpr Opcode kAppliers[] = {Opcode::kReduce, Opcode::kReduceWindow,
-                                  Opcode::kScatter, Opcode::kSelectAndScatter,
-                                  Opcode::kSort};
+  constexpr std::array kAppliers = {Opcode::kReduce, Opcode::kReduceWindow,
+                                    Opcode::kScatter, Opcode::kSelectAndScatter,
+                                    Opcode::kSort};
   for (const auto& other : computation.parent()->computations()) {
     for (const auto& instruction : other->instructions()) {
       if (std::ranges::find(kAppliers, instruction->opcode()) ==
-          std::end(kAppliers)) {
+          kAppliers.end()) {
         continue;
       }
       if (absl::c_linear_search(instruction->called_computations(),
@@ -76,10 +85,8 @@ Instruction* Zeros(Rewriter& rewriter, const Shape& shape) {
 }
 
 bool HasOnlyArrays(const Shape& shape) {
-  for (const Shape* leaf : shape.Leaves()) {
-    if (!leaf->IsArray()) return false;
-  }
-  return true;
+  return std::ranges::all_of(shape.Leaves(),
+                             [](const Shape* leaf) { return leaf->IsArray(); });
 }
 
 // Lets instruction `id` of the entry be the only result.
@@ -370,12 +377,12 @@ class Reducer {
       }
     }
     bool changed = false;
-    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    for (const int64_t size : std::views::reverse(sizes)) {
       for (const int64_t smaller :
-           {int64_t{1}, int64_t{2}, int64_t{3}, *size / 2, *size - 1}) {
-        if (smaller >= *size || smaller < 1) continue;
+           {int64_t{1}, int64_t{2}, int64_t{3}, size / 2, size - 1}) {
+        if (smaller >= size || smaller < 1) continue;
         absl::StatusOr<std::unique_ptr<Module>> candidate = hlo::Parse(
-            ReplaceSize(hlo::Print(*best_), *size, smaller), "reduced");
+            ReplaceSize(hlo::Print(*best_), size, smaller), "reduced");
         if (!candidate.ok() || !hlo::Verify(**candidate).ok()) continue;
         if (!Accept(*std::move(candidate))) continue;
         changed = true;

@@ -1,8 +1,20 @@
 // Data movement: the same elements at other places.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "jit/fuzzing/families.h"
+#include "jit/fuzzing/scope.h"
 
 namespace hilo::fuzzing {
 namespace {
@@ -53,6 +65,7 @@ void GenerateReshape(Scope& scope) {
 void GenerateTranspose(Scope& scope) {
   const Value operand = scope.AnyArray(hlo::kArrayTypes, 2);
   std::vector<int64_t> order;
+  order.reserve(static_cast<size_t>(operand.shape().rank()));
   for (int64_t i = 0; i < operand.shape().rank(); ++i) order.push_back(i);
   scope.random().Shuffle(order);
   scope.Keep(scope.builder().Transpose(operand, order));

@@ -2,13 +2,24 @@
 #include "jit/fuzzing/perturbation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "jit/fuzzing/float_noise.h"
 #include "passes/rewriter.h"
 
@@ -22,20 +33,20 @@ using hlo::Opcode;
 using hlo::Shape;
 using passes::Rewriter;
 
-constexpr Opcode kFolds[] = {Opcode::kReduce, Opcode::kReduceWindow,
-                             Opcode::kScatter, Opcode::kSelectAndScatter};
-constexpr Opcode kAppliers[] = {
+constexpr std::array kFolds = {Opcode::kReduce, Opcode::kReduceWindow,
+                               Opcode::kScatter, Opcode::kSelectAndScatter};
+constexpr std::array kAppliers = {
     Opcode::kReduce,           Opcode::kReduceWindow, Opcode::kScatter,
     Opcode::kSelectAndScatter, Opcode::kSort,         Opcode::kAllReduce,
     Opcode::kReduceScatter};
-constexpr Opcode kProducts[] = {Opcode::kDot, Opcode::kConvolution,
-                                Opcode::kRaggedDot, Opcode::kScaledDot};
-constexpr Opcode kNormalizations[] = {Opcode::kBatchNormInference,
-                                      Opcode::kBatchNormTraining,
-                                      Opcode::kBatchNormGrad};
+constexpr std::array kProducts = {Opcode::kDot, Opcode::kConvolution,
+                                  Opcode::kRaggedDot, Opcode::kScaledDot};
+constexpr std::array kNormalizations = {Opcode::kBatchNormInference,
+                                        Opcode::kBatchNormTraining,
+                                        Opcode::kBatchNormGrad};
 
 bool Contains(absl::Span<const Opcode> opcodes, Opcode opcode) {
-  return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
+  return std::ranges::find(opcodes, opcode) != opcodes.end();
 }
 
 // The opcode of a reducer's root, when it is of its two parameters.

@@ -1,6 +1,8 @@
 // Random choices that depend on a seed only.
 #include "jit/fuzzing/random_source.h"
 
+#include <cstdint>
+
 namespace hilo::fuzzing {
 
 uint64_t RandomSource::Next() {

@@ -1,9 +1,21 @@
 // Reductions, windows and scans.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "absl/types/span.h"
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "jit/fuzzing/families.h"
-#include "passes/rewriter.h"
+#include "jit/fuzzing/scope.h"
 
 namespace hilo::fuzzing {
 namespace {
@@ -194,6 +206,7 @@ hlo::Callee ScalarFunction(Scope& scope, absl::Span<const Value> operands) {
   hlo::Builder body = scope.NewComputation("function");
   Scope inner(body, scope.random(), scope.choices(), scope.depth() + 1);
   std::vector<Value> parameters;
+  parameters.reserve(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
     parameters.push_back(
         body.Parameter(static_cast<int64_t>(i),

@@ -2,10 +2,26 @@
 #include "jit/fuzzing/scope.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
+#include "jit/fuzzing/random_source.h"
 #include "jit/generated_inputs.h"
 #include "passes/rewriter.h"
 
@@ -31,7 +47,7 @@ Value Scope::NewParameter(const Shape& shape) {
 }
 
 void Scope::Keep(const Value& value) {
-  const Shape shape = value.shape();
+  const Shape& shape = value.shape();
   if (shape.IsArray()) values_.push_back(value);
   if (!shape.IsTuple()) return;
   for (int64_t i = 0; i < shape.element_count(); ++i) {
@@ -176,11 +192,12 @@ bool Scope::Fits(absl::Span<const int64_t> dimensions) const {
 DimensionVector Scope::NewDimensions(int64_t min_rank) {
   if (!choices_.favourites.empty() && random_.Chance(55)) {
     const DimensionVector& dimensions = random_.Pick(choices_.favourites);
-    if (static_cast<int64_t>(dimensions.size()) >= min_rank) return dimensions;
+    if (std::cmp_greater_equal(dimensions.size(), min_rank)) return dimensions;
   }
-  constexpr int64_t kRanks[] = {0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5};
+  constexpr auto kRanks =
+      std::to_array<int64_t>({0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5});
   const int64_t rank = std::max(
-      min_rank, kRanks[random_.Below(static_cast<int64_t>(std::size(kRanks)))]);
+      min_rank, kRanks[random_.Below(static_cast<int64_t>(kRanks.size()))]);
   DimensionVector dimensions;
   for (int64_t i = 0; i < rank; ++i) {
     dimensions.push_back(NewSize());
@@ -200,6 +217,7 @@ Shape Scope::MaybeOddLayout(Shape shape) {
     return shape;
   }
   std::vector<int64_t> order;
+  order.reserve(static_cast<size_t>(shape.rank()));
   for (int64_t i = 0; i < shape.rank(); ++i) order.push_back(i);
   random_.Shuffle(order);
   hlo::Layout layout;
@@ -216,11 +234,11 @@ Value Scope::Index(int64_t size) {
       return *value;
     }
   }
-  constexpr ElementType kIndexTypes[] = {ElementType::kS32, ElementType::kS32,
-                                         ElementType::kS64, ElementType::kU8,
-                                         ElementType::kU32, ElementType::kS8};
+  constexpr std::array kIndexTypes = {ElementType::kS32, ElementType::kS32,
+                                      ElementType::kS64, ElementType::kU8,
+                                      ElementType::kU32, ElementType::kS8};
   const ElementType type =
-      kIndexTypes[random_.Below(static_cast<int64_t>(std::size(kIndexTypes)))];
+      kIndexTypes[random_.Below(static_cast<int64_t>(kIndexTypes.size()))];
   return Scalar(type, static_cast<double>(random_.Between(-2, size + 2)));
 }
 
@@ -236,7 +254,7 @@ Value Scope::Constant(const Shape& shape) {
     return builder_.Iota(shape, random_.Below(shape.rank()));
   }
   if (shape.ElementCount() > 64 || random_.Chance(20)) {
-    const Value scalar =
+    Value scalar =
         builder_.Constant(RandomLiteral(Shape::Scalar(type), random_));
     if (shape.rank() == 0) return scalar;
     return builder_.Broadcast(scalar, shape.dimensions(), {});
