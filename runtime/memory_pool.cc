@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 #include <sys/mman.h>
 

@@ -2,6 +2,7 @@
 #include "runtime/base/diagnostic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

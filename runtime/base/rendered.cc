@@ -1,6 +1,7 @@
 // Marks statuses by a payload.
 #include "runtime/base/rendered.h"
 
+#include "absl/status/status.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
 

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <dlfcn.h>
+#include <type_traits>
 
+#include "runtime/base/convert_element.h"
 #include "runtime/host/item_loop.h"
 #include "runtime/host/lapack.h"
 #include "runtime/host/linear_algebra.h"

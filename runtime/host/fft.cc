@@ -10,6 +10,7 @@
 
 #include "runtime/host/fft_lanes.h"
 #include "runtime/host/fft_long.h"
+#include "runtime/host/fft_vectors.h"
 #include "runtime/host/item_loop.h"
 
 namespace hilo::runtime {

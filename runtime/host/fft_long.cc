@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "runtime/host/fft_lanes.h"
 #include "runtime/host/fft_tables.h"
+#include "runtime/host/fft_vectors.h"
 #include "runtime/host/item_loop.h"
 
 namespace hilo::runtime {

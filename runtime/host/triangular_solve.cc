@@ -1,9 +1,12 @@
 // Solves triangular systems.
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "runtime/base/convert_element.h"
 #include "runtime/host/item_loop.h"
 #include "runtime/host/linear_algebra.h"
 #include "runtime/host/matrix_numbers.h"
