@@ -1,10 +1,11 @@
 // Measures what a call of a compiled program costs beside the program.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <ratio>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -20,14 +21,14 @@ struct Program {
   const char* text;
 };
 
-constexpr Program kPrograms[] = {
+constexpr auto kPrograms = std::to_array<Program>({
     {"empty", "HloModule m\nENTRY e { ROOT x = f32[4] parameter(0) }"},
     {"add",
      "HloModule m\nENTRY e { x = f32[4] parameter(0)\n"
      "ROOT y = f32[4] add(x, x) }"},
     {"identity of one",
      "HloModule m\nENTRY e { ROOT x = f32[1] parameter(0) }"},
-};
+});
 
 // The best time of one call in nanoseconds, over many rounds.
 template <typename F>
@@ -47,22 +48,23 @@ double BestNanoseconds(F call) {
 
 void Measure(const Client& client, const Program& program) {
   const auto executable = client.Compile(program.text).value();
-  alignas(64) float argument[4] = {1, 2, 3, 4};
-  alignas(64) float result[4] = {};
-  const auto bytes = [&](float* array) {
+  alignas(64) std::array<float, 4> argument = {1, 2, 3, 4};
+  alignas(64) std::array<float, 4> result = {};
+  const auto bytes = [&](std::array<float, 4>& array) {
     return absl::MakeSpan(
-        reinterpret_cast<std::byte*>(array),
+        reinterpret_cast<std::byte*>(array.data()),
         static_cast<size_t>(
             executable->argument_leaves()[0].shape.ElementCount()) *
             sizeof(float));
   };
-  const absl::Span<const std::byte> arguments[] = {bytes(argument)};
-  const absl::Span<std::byte> results[] = {bytes(result)};
+  const std::array<absl::Span<const std::byte>, 1> arguments = {
+      bytes(argument)};
+  const std::array<absl::Span<std::byte>, 1> results = {bytes(result)};
   const double onto = BestNanoseconds(
       [&] { CHECK(executable->RunOnto(arguments, results).ok()); });
   const Buffer buffer =
       Buffer::View<float>(executable->argument_leaves()[0].shape.dimensions(),
-                          argument)
+                          argument.data())
           .value();
   const double taking =
       BestNanoseconds([&] { CHECK(executable->Run({buffer}).ok()); });

@@ -1,10 +1,10 @@
 // Measures public bug reports about speed against plain loops, in one run.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,19 +17,13 @@
 #include <sys/resource.h>
 
 #include "backends/buffer_conversion.h"
+#include "backends/program_signature.h"
 #include "jit/hilo.h"
 #include "runtime/base/check.h"
+#include "tests/support/cpu_time.h"
 
 namespace hilo {
 namespace {
-
-// Time that this thread has run, in seconds: others may use the machine.
-double ThreadSeconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) +
-         static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 // An array in memory that is not shared with others.
 template <typename T>
@@ -61,12 +55,13 @@ Times BestTimes(const std::function<void()>& program,
   constexpr int kLeastRounds = 5;
   Times times;
   const auto measure = [](const std::function<void()>& call, double& best) {
-    const double start = ThreadSeconds();
+    const double start = tests::ThreadSeconds();
     call();
-    best = std::min(best, ThreadSeconds() - start);
+    best = std::min(best, tests::ThreadSeconds() - start);
   };
-  const double begin = ThreadSeconds();
-  for (int round = 0; round < kLeastRounds || ThreadSeconds() - begin < kTotal;
+  const double begin = tests::ThreadSeconds();
+  for (int round = 0;
+       round < kLeastRounds || tests::ThreadSeconds() - begin < kTotal;
        ++round) {
     measure(program, times.program_s);
     measure(plain, times.plain_s);
@@ -130,7 +125,7 @@ void MeasureSums(const Client& client, const std::string& filter) {
     float sink = 0;
     const auto read = [&] {
       // Many sums at once: as fast as memory is.
-      float sums[64] = {};
+      std::array<float, 64> sums = {};
       for (size_t i = 0; i < x.size(); i += 64) {
         for (size_t k = 0; k < 64; ++k) sums[k] += x[i + k];
       }
@@ -168,7 +163,7 @@ void MeasureScatter(const Client& client, const std::string& filter) {
         {Bytes(operand), Bytes(indices), Bytes(updates)});
     std::vector<float> sums(operand.size());
     const auto plain = [&] {
-      std::copy(operand.begin(), operand.end(), sums.begin());
+      std::ranges::copy(operand, sums.begin());
       for (size_t i = 0; i < indices.size(); ++i) {
         const auto at = static_cast<size_t>(indices[i]);
         if (at < sums.size()) sums[at] += updates[i];
@@ -195,7 +190,7 @@ struct ConvolutionCase {
 // Case 120: convolutions with holes and by feature, against a dense one of as
 // many operations.
 void MeasureConvolutions(const Client& client, const std::string& filter) {
-  constexpr ConvolutionCase kCases[] = {
+  constexpr auto kCases = std::to_array<ConvolutionCase>({
       {"120 transposed 3x3 [1,64,64,32]", "f32[1,64,64,32]", "f32[3,3,32,32]",
        "f32[1,129,129,32]",
        "window={size=3x3 pad=2_2x2_2 lhs_dilate=2x2}, "
@@ -206,7 +201,7 @@ void MeasureConvolutions(const Client& client, const std::string& filter) {
        "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
        "feature_group_count=64",
        28, 32},
-  };
+  });
   const std::vector<float> x = Values<float>(int64_t{1} << 20, 3);
   const std::vector<float> y = Values<float>(int64_t{1} << 14, 3);
   const auto compile = [&](const std::string& input, const std::string& kernel,
@@ -242,6 +237,15 @@ void MeasureConvolutions(const Client& client, const std::string& filter) {
   }
 }
 
+// The row `lhs` of k elements times the matrix `rhs` of k x n.
+template <typename T>
+void PlainRow(const T* lhs, const T* rhs, int64_t k, int64_t n, T* out) {
+  for (int64_t j = 0; j < n; ++j) out[j] = 0;
+  for (int64_t l = 0; l < k; ++l) {
+    for (int64_t j = 0; j < n; ++j) out[j] += lhs[l] * rhs[l * n + j];
+  }
+}
+
 // result[b] = x[b] * y[b] for matrices of m x k and k x n; y is one matrix
 // where it is shared.
 template <typename T>
@@ -253,12 +257,7 @@ void PlainProducts(int64_t batch, int64_t m, int64_t k, int64_t n,
     const T* rhs = y.data() + (is_shared ? 0 : b * k * n);
     T* out = result.data() + b * m * n;
     for (int64_t i = 0; i < m; ++i) {
-      for (int64_t j = 0; j < n; ++j) out[i * n + j] = 0;
-      for (int64_t l = 0; l < k; ++l) {
-        for (int64_t j = 0; j < n; ++j) {
-          out[i * n + j] += lhs[i * k + l] * rhs[l * n + j];
-        }
-      }
+      PlainRow(lhs + i * k, rhs, k, n, out + i * n);
     }
   }
 }
@@ -309,7 +308,7 @@ void MeasureTinyProducts(const Client& client, const std::string& filter) {
   }
   const std::string large = "121 dot f64[512,512]";
   if (absl::StrContains(large, filter)) {
-    const auto x = Values<double>(512 * 512, 100);
+    const auto x = Values<double>(int64_t{512} * 512, 100);
     const Program program(
         client,
         "ENTRY e { x = f64[512,512] parameter(0)\n ROOT r = f64[512,512] "
@@ -378,23 +377,23 @@ void MeasureTopK(const Client& client, const std::string& filter) {
     const char* name;
     const char* body;
   };
-  constexpr Row kRows[] = {
-      {"129 topk k=100 of f32[10000000]",
-       "ENTRY e { x = f32[10000000] parameter(0)\n"
-       " ROOT t = (f32[100], s32[100]) topk(x), k=100, largest=true }"},
-      {"129 the same as a sort and a slice",
-       "gt { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-       " c = s32[] parameter(2)\n d = s32[] parameter(3)\n"
-       " ROOT r = pred[] compare(a, b), direction=GT, type=TOTALORDER }\n"
-       "ENTRY e { x = f32[10000000] parameter(0)\n"
-       " i = s32[10000000] iota(), iota_dimension=0\n"
-       " s = (f32[10000000], s32[10000000]) sort(x, i), dimensions={0}, "
-       "is_stable=true, to_apply=gt\n"
-       " v = f32[10000000] get-tuple-element(s), index=0\n"
-       " n = s32[10000000] get-tuple-element(s), index=1\n"
-       " a = f32[100] slice(v), slice={[0:100]}\n"
-       " b = s32[100] slice(n), slice={[0:100]}\n"
-       " ROOT t = (f32[100], s32[100]) tuple(a, b) }"}};
+  constexpr auto kRows = std::to_array<Row>(
+      {{"129 topk k=100 of f32[10000000]",
+        "ENTRY e { x = f32[10000000] parameter(0)\n"
+        " ROOT t = (f32[100], s32[100]) topk(x), k=100, largest=true }"},
+       {"129 the same as a sort and a slice",
+        "gt { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+        " c = s32[] parameter(2)\n d = s32[] parameter(3)\n"
+        " ROOT r = pred[] compare(a, b), direction=GT, type=TOTALORDER }\n"
+        "ENTRY e { x = f32[10000000] parameter(0)\n"
+        " i = s32[10000000] iota(), iota_dimension=0\n"
+        " s = (f32[10000000], s32[10000000]) sort(x, i), dimensions={0}, "
+        "is_stable=true, to_apply=gt\n"
+        " v = f32[10000000] get-tuple-element(s), index=0\n"
+        " n = s32[10000000] get-tuple-element(s), index=1\n"
+        " a = f32[100] slice(v), slice={[0:100]}\n"
+        " b = s32[100] slice(n), slice={[0:100]}\n"
+        " ROOT t = (f32[100], s32[100]) tuple(a, b) }"}});
   const auto x = Values<float>(10000000, 1 << 30);
   for (const Row& row : kRows) {
     if (!absl::StrContains(row.name, filter)) continue;

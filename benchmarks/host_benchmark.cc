@@ -1,41 +1,31 @@
 // Measures library calls of compiled programs: nanoseconds per element.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <vector>
 
+#include "absl/types/span.h"
+
+#include "runtime/host/element_code.h"
 #include "runtime/host/fft.h"
 #include "runtime/host/item_loop.h"
 #include "runtime/host/sort.h"
 #include "runtime/thread_pool.h"
+#include "tests/support/cpu_time.h"
 
 namespace hilo::runtime {
 namespace {
-
-// Processor time of this thread, in nanoseconds: others may use the machine.
-double ThreadTime() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e9 +
-         static_cast<double>(time.tv_nsec);
-}
 
 // The least time of several runs, in nanoseconds.
 template <typename F>
 double BestTime(const F& run) {
   constexpr int kRounds = 9;
-  double best = std::numeric_limits<double>::max();
-  for (int i = 0; i < kRounds; ++i) {
-    const double start = ThreadTime();
-    run();
-    best = std::min(best, ThreadTime() - start);
-  }
-  return best;
+  return tests::LeastSeconds(kRounds, run) * 1e9;
 }
 
 class Memory {
@@ -79,20 +69,21 @@ void MeasureSort(const SortCase& sort) {
                              .outer_stride = sort.size,
                              .operand_count = sort.operand_count};
   const SortKey key{.type = kElementCode<float>, .order = SortOrder::kNanLast};
-  const int64_t bytes[] = {4, 4};
+  constexpr std::array<int64_t, 2> kBytes = {4, 4};
   const absl::Span<const int64_t> sizes =
-      absl::MakeConstSpan(bytes, sort.operand_count);
+      absl::MakeConstSpan(kBytes.data(), sort.operand_count);
   Memory scratch(std::max(SortScratchBytes(description, key, sizes),
                           SortScratchBytes(description, sizes)));
-  const void* operands[] = {keys.data(), numbers.data()};
-  void* results[] = {sorted.data(), order.data()};
+  const std::array<const void*, 2> operands = {keys.data(), numbers.data()};
+  const std::array<void*, 2> results = {sorted.data(), order.data()};
   const double time = BestTime([&] {
     if (sort.by_comparator) {
-      hilo_sort_by_comparator(nullptr, &description, &CompareFloats, bytes,
-                              operands, results, scratch.data());
+      hilo_sort_by_comparator(nullptr, &description, &CompareFloats,
+                              kBytes.data(), operands.data(), results.data(),
+                              scratch.data());
     } else {
-      hilo_sort_by_key(nullptr, &description, &key, bytes, operands, results,
-                       scratch.data());
+      hilo_sort_by_key(nullptr, &description, &key, kBytes.data(),
+                       operands.data(), results.data(), scratch.data());
     }
   });
   std::printf("sort f32[%ld,%ld] %s%s: %.2f ns per element\n", rows, sort.size,

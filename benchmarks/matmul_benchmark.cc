@@ -1,24 +1,38 @@
 // Measures kernels of matrix products and convolutions on one core.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Alignment.h"
 
 #include "backends/codegen/loop.h"
 #include "backends/cpu/code_compiler.h"
+#include "backends/cpu/code_loader.h"
 #include "backends/cpu/convolution_plan.h"
 #include "backends/cpu/matmul_emitter.h"
+#include "backends/cpu/matmul_plan.h"
+#include "backends/plan/kernel_plan.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/text/parser.h"
+#include "passes/target_traits.h"
 #include "runtime/base/check.h"
+#include "tests/support/cpu_time.h"
 
 namespace hilo::backends {
 namespace {
@@ -38,14 +52,6 @@ Memory Allocate(int64_t bytes) {
   return memory;
 }
 
-// Time that this thread has run: others on the machine do not count.
-double ThreadSeconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) +
-         static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 // The best time of one call, in seconds.
 template <typename F>
 double BestSeconds(F f) {
@@ -54,9 +60,9 @@ double BestSeconds(F f) {
   double best = 1e9;
   int64_t calls = 1;
   for (int round = 0; round < kRounds; ++round) {
-    const double start = ThreadSeconds();
+    const double start = tests::ThreadSeconds();
     for (int64_t i = 0; i < calls; ++i) f();
-    const double seconds = ThreadSeconds() - start;
+    const double seconds = tests::ThreadSeconds() - start;
     best = std::min(best, seconds / static_cast<double>(calls));
     calls = std::max<int64_t>(
         1, static_cast<int64_t>(kRound / std::max(best, 1e-9)));
@@ -125,8 +131,9 @@ double MeasurePeak(const CodeCompiler& compiler) {
   builder.CreateRetVoid();
   const Loaded kernel = Compile(compiler, std::move(module));
   const Memory memory = Allocate(64);
-  void* arguments[] = {memory.get()};
-  const double seconds = BestSeconds([&] { kernel.function(arguments, 0, 1); });
+  std::array<void*, 1> arguments = {memory.get()};
+  const double seconds =
+      BestSeconds([&] { kernel.function(arguments.data(), 0, 1); });
   return 2.0 * kSums * kSteps * lanes / seconds;
 }
 
@@ -201,7 +208,7 @@ struct DotCase {
   const char* type = "f32";
 };
 
-constexpr DotCase kDots[] = {
+constexpr auto kDots = std::to_array<DotCase>({
     {16, 16, 16},
     {33, 33, 33},
     {64, 64, 64},
@@ -229,7 +236,7 @@ constexpr DotCase kDots[] = {
     {512, 512, 512, false, false, "s32"},
     {256, 256, 256, false, false, "f64"},
     {256, 256, 256, false, false, "c64"},
-};
+});
 
 struct ConvolutionCase {
   const char* name;
@@ -237,7 +244,7 @@ struct ConvolutionCase {
   double operations;
 };
 
-constexpr ConvolutionCase kConvolutions[] = {
+constexpr auto kConvolutions = std::to_array<ConvolutionCase>({
     {"3x3 56x56x64 nhwc",
      "x = f32[1,56,56,64] parameter(0)\ny = f32[3,3,64,64] parameter(1)\n"
      "ROOT r = f32[1,56,56,64] convolution(x, y), window={size=3x3 "
@@ -273,7 +280,7 @@ constexpr ConvolutionCase kConvolutions[] = {
      "ROOT r = f32[1,56,56,128] convolution(x, y), window={size=3x3 "
      "pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=128\n",
      2.0 * 56 * 56 * 128 * 9},
-};
+});
 
 void RunBenchmarks(const std::string& filter) {
   absl::StatusOr<std::unique_ptr<CodeCompiler>> compiler =
