@@ -1,23 +1,37 @@
 // Writes the text of cases.
 #include "tests/conformance/case.h"
 
+#include <array>
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "hlo/verify/verify.h"
 #include "runtime/base/status.h"
 #include "tests/conformance/computations.h"
 #include "tests/conformance/inputs.h"
+#include "tests/conformance/rows.h"
 
 namespace hilo::tests {
 namespace {
@@ -25,7 +39,7 @@ namespace {
 using hlo::ElementType;
 using hlo::Shape;
 
-constexpr absl::string_view kShapes[kShapeCount] = {
+constexpr std::array<absl::string_view, kShapeCount> kShapes = {
     "3,5", "17",   "",      "64",    "0",      "7",
     "1",   "4,32", "2,3,5", "2,0,3", "70,130", "5000"};
 

@@ -3,18 +3,26 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
+#include "jit/fuzzing/module_check.h"
 #include "tests/backends/codegen/element_samples.h"
+#include "tests/conformance/case.h"
+#include "tests/conformance/rows.h"
 
 namespace hilo::tests {
 namespace {

@@ -1,10 +1,13 @@
 // Reducers, comparators, branches and loops.
 #include "tests/conformance/computations.h"
 
+#include <array>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 
 #include "hlo/ir/opcode.h"
 
@@ -20,7 +23,7 @@ constexpr absl::string_view kTwo =
     "a = $T[] parameter(0)\nb = $T[] parameter(1)\n";
 
 // Of two scalars a and b.
-constexpr NamedBody kOfTwo[] = {
+constexpr auto kOfTwo = std::to_array<NamedBody>({
     {"less", "ROOT r = compare(a, b), direction=LT"},
     {"greater", "ROOT r = compare(a, b), direction=GT"},
     {"at_least", "ROOT r = compare(a, b), direction=GE"},
@@ -31,9 +34,9 @@ constexpr NamedBody kOfTwo[] = {
     {"overwrite", "ROOT r = copy(b)"},
     // A slice and a carry.
     {"step", "s = add(a, b)\nROOT r = tuple(s, s)"},
-};
+});
 
-constexpr NamedBody kOthers[] = {
+constexpr auto kOthers = std::to_array<NamedBody>({
     {"doubled", "a = $T[] parameter(0)\nROOT r = add(a, a)"},
     {"doubled_rows", "a = $T[3,5] parameter(0)\nROOT r = add(a, a)"},
     {"reversed_rows",
@@ -81,7 +84,7 @@ constexpr NamedBody kOthers[] = {
      "next = add(i, one)\nx = get-tuple-element(s), index=1\n"
      "y = reverse(x), dimensions={0}\nz = maximum(x, y)\n"
      "ROOT r = tuple(next, z)"},
-};
+});
 
 }  // namespace
 

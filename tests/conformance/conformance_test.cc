@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
@@ -148,9 +149,8 @@ void Check(const std::vector<Case>& cases,
 // Rows of opcodes that follow each other.
 std::vector<Row> SortedRows() {
   std::vector<Row> rows = AllRows();
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-    return a.opcode < b.opcode;
-  });
+  std::ranges::stable_sort(
+      rows, [](const Row& a, const Row& b) { return a.opcode < b.opcode; });
   return rows;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/opcode.h"

@@ -145,6 +145,9 @@ void AddScatters(std::vector<Row>& rows) {
                                  apply),
                     combiner.tolerance});
   }
+}
+
+void AddOtherScatters(std::vector<Row>& rows) {
   rows.insert(
       rows.end(),
       {
@@ -213,6 +216,7 @@ std::vector<Row> IndexingRows() {
   AddDynamicSlices(rows);
   AddGathers(rows);
   AddScatters(rows);
+  AddOtherScatters(rows);
   AddSorts(rows);
   return rows;
 }

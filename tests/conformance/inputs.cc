@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "jit/fuzzing/random_source.h"
 #include "jit/generated_inputs.h"
 #include "runtime/base/numeric_types.h"
@@ -62,6 +66,15 @@ Literal SpecialInput(const Shape& shape, uint64_t seed) {
   return literal;
 }
 
+template <typename T>
+T ConjugateOf(T value) {
+  if constexpr (NumericTraits<T>::is_complex) {
+    return std::conj(value);
+  } else {
+    return value;
+  }
+}
+
 // Adds the conjugate transpose and the size to each matrix of a row-major
 // batch.
 template <typename T>
@@ -72,11 +85,7 @@ void MakeDefinite(absl::Span<T> elements, int64_t size) {
     const auto matrix = elements.subspan(at, area);
     for (int64_t i = 0; i < size; ++i) {
       for (int64_t j = 0; j < i; ++j) {
-        if constexpr (NumericTraits<T>::is_complex) {
-          matrix[j * size + i] = std::conj(matrix[i * size + j]);
-        } else {
-          matrix[j * size + i] = matrix[i * size + j];
-        }
+        matrix[j * size + i] = ConjugateOf(matrix[i * size + j]);
       }
       matrix[i * size + i] = ConvertElement<T>(static_cast<double>(2 * size));
     }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/opcode.h"
 #include "tests/conformance/rows.h"
 
@@ -93,6 +94,9 @@ void AddConvolutions(std::vector<Row>& rows) {
                     absl::StrCat("convolution($0, $1), ", c.attributes),
                     Tolerance::kRoundings});
   }
+}
+
+void AddConvolutionsOfEdges(std::vector<Row>& rows) {
   // Compiled code multiplies padding by weights, the evaluator skips it:
   // special weights are equal without padding only.
   rows.push_back({Opcode::kConvolution,
@@ -156,6 +160,9 @@ void AddDots(std::vector<Row>& rows) {
                     absl::StrCat(result, "[17,16] dot($0, $1), ", kMatrices),
                     Tolerance::kRoundings});
   }
+}
+
+void AddRaggedAndScaledDots(std::vector<Row>& rows) {
   rows.insert(
       rows.end(),
       {
@@ -297,7 +304,9 @@ std::vector<Row> LinearAlgebraRows() {
   std::vector<Row> rows;
   AddBatchNorms(rows);
   AddConvolutions(rows);
+  AddConvolutionsOfEdges(rows);
   AddDots(rows);
+  AddRaggedAndScaledDots(rows);
   AddTransforms(rows);
   AddFactorizations(rows);
   AddRandomNumbers(rows);

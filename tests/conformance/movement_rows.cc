@@ -66,6 +66,51 @@ void AddPads(std::vector<Row>& rows) {
   }
 }
 
+void AddPermutations(std::vector<Row>& rows) {
+  rows.insert(
+      rows.end(),
+      {
+          {Opcode::kReshape, {"$T[3,5]"}, "$T[5,3] reshape($0)"},
+          {Opcode::kReshape, {"$T[2,3,5]"}, "$T[6,5] reshape($0)"},
+          {Opcode::kReshape, {"$T[0,3]"}, "$T[3,0,2] reshape($0)"},
+          {Opcode::kReshape, {"$T[1]"}, "$T[] reshape($0)"},
+          {Opcode::kReshape, {"$T[70,130]"}, "$T[9100] reshape($0)"},
+          {Opcode::kReshape, {"$T[64]"}, "$T[4,1,16] reshape($0)"},
+          {Opcode::kReverse, {"$T[$S]"}, "reverse($0), dimensions={0}"},
+          {Opcode::kReverse, {"$T[3,5]"}, "reverse($0), dimensions={0,1}"},
+          {Opcode::kReverse, {"$T[70,130]"}, "reverse($0), dimensions={1}"},
+          {Opcode::kSlice,
+           {"$T[3,5]"},
+           "$T[2,3] slice($0), slice={[1:3], [0:5:2]}"},
+          {Opcode::kSlice, {"$T[17]"}, "$T[16] slice($0), slice={[1:17]}"},
+          {Opcode::kSlice, {"$T[17]"}, "$T[4] slice($0), slice={[3:16:4]}"},
+          {Opcode::kSlice, {"$T[7]"}, "$T[0] slice($0), slice={[3:3]}"},
+          {Opcode::kSlice,
+           {"$T[0,3]"},
+           "$T[0,1] slice($0), slice={[0:0], [1:2]}"},
+          {Opcode::kSlice,
+           {"$T[70,130]"},
+           "$T[70,128] slice($0), slice={[0:70], [1:129]}"},
+          {Opcode::kTranspose, {"$T[3,5]"}, "transpose($0), dimensions={1,0}"},
+          {Opcode::kTranspose,
+           {"$T[2,3,5]"},
+           "transpose($0), dimensions={2,0,1}"},
+          {Opcode::kTranspose,
+           {"$T[2,3,5]"},
+           "transpose($0), dimensions={0,2,1}"},
+          {Opcode::kTranspose,
+           {"$T[70,130]"},
+           "transpose($0), dimensions={1,0}"},
+          {Opcode::kTranspose,
+           {"$T[64,64]"},
+           "transpose($0), dimensions={1,0}"},
+          {Opcode::kTranspose,
+           {"$T[2,3,1,5]"},
+           "transpose($0), dimensions={3,1,0,2}"},
+          {Opcode::kTranspose, {"$T[0,3]"}, "transpose($0), dimensions={1,0}"},
+      });
+}
+
 }  // namespace
 
 std::vector<Row> StructureRows() {
@@ -160,35 +205,8 @@ std::vector<Row> MovementRows() {
        {"$T[3,5]"},
        "$n = s32[] constant(3)\n"
        "$T[<=3,5] set-dimension-size($0, $n), dimensions={0}"},
-      {Opcode::kReshape, {"$T[3,5]"}, "$T[5,3] reshape($0)"},
-      {Opcode::kReshape, {"$T[2,3,5]"}, "$T[6,5] reshape($0)"},
-      {Opcode::kReshape, {"$T[0,3]"}, "$T[3,0,2] reshape($0)"},
-      {Opcode::kReshape, {"$T[1]"}, "$T[] reshape($0)"},
-      {Opcode::kReshape, {"$T[70,130]"}, "$T[9100] reshape($0)"},
-      {Opcode::kReshape, {"$T[64]"}, "$T[4,1,16] reshape($0)"},
-      {Opcode::kReverse, {"$T[$S]"}, "reverse($0), dimensions={0}"},
-      {Opcode::kReverse, {"$T[3,5]"}, "reverse($0), dimensions={0,1}"},
-      {Opcode::kReverse, {"$T[70,130]"}, "reverse($0), dimensions={1}"},
-      {Opcode::kSlice,
-       {"$T[3,5]"},
-       "$T[2,3] slice($0), slice={[1:3], [0:5:2]}"},
-      {Opcode::kSlice, {"$T[17]"}, "$T[16] slice($0), slice={[1:17]}"},
-      {Opcode::kSlice, {"$T[17]"}, "$T[4] slice($0), slice={[3:16:4]}"},
-      {Opcode::kSlice, {"$T[7]"}, "$T[0] slice($0), slice={[3:3]}"},
-      {Opcode::kSlice, {"$T[0,3]"}, "$T[0,1] slice($0), slice={[0:0], [1:2]}"},
-      {Opcode::kSlice,
-       {"$T[70,130]"},
-       "$T[70,128] slice($0), slice={[0:70], [1:129]}"},
-      {Opcode::kTranspose, {"$T[3,5]"}, "transpose($0), dimensions={1,0}"},
-      {Opcode::kTranspose, {"$T[2,3,5]"}, "transpose($0), dimensions={2,0,1}"},
-      {Opcode::kTranspose, {"$T[2,3,5]"}, "transpose($0), dimensions={0,2,1}"},
-      {Opcode::kTranspose, {"$T[70,130]"}, "transpose($0), dimensions={1,0}"},
-      {Opcode::kTranspose, {"$T[64,64]"}, "transpose($0), dimensions={1,0}"},
-      {Opcode::kTranspose,
-       {"$T[2,3,1,5]"},
-       "transpose($0), dimensions={3,1,0,2}"},
-      {Opcode::kTranspose, {"$T[0,3]"}, "transpose($0), dimensions={1,0}"},
   };
+  AddPermutations(rows);
   AddPads(rows);
   AddBitcastConversions(rows);
   return rows;

@@ -5,10 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "jit/npy.h"
 

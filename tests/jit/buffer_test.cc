@@ -1,15 +1,18 @@
 // Tests of buffers: layouts, packing, views and donation.
 #include "backends/buffer.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include <catch2/catch.hpp>
 
 #include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 
 namespace hilo::backends {

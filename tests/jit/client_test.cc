@@ -1,6 +1,7 @@
 // Tests of compiling and running: arguments, threads and donation.
 #include "jit/client.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -9,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
 #include "jit/hilo.h"
@@ -228,6 +231,7 @@ TEST_CASE("many threads run one executable") {
   const Buffer shared = BufferOf({1, 1, 1});
   std::vector<std::thread> threads;
   std::vector<int> wrong_counts(4, 0);
+  threads.reserve(wrong_counts.size());
   for (size_t i = 0; i < wrong_counts.size(); ++i) {
     threads.emplace_back([&, i] {
       for (int round = 0; round < 50; ++round) {

@@ -1,6 +1,7 @@
 // Tests how long compiled code lives, who shares it, and that it is the same
 // wherever it comes from.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -10,10 +11,13 @@
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/types/span.h"
 #include "catch2/catch.hpp"
 
 #include "jit/hilo.h"
@@ -170,6 +174,7 @@ TEST_CASE("many threads compile at once") {
   const std::string expected = Run(*client->Compile(Mixed(50)).value());
   std::vector<std::string> results(8);
   std::vector<std::thread> threads;
+  threads.reserve(results.size());
   for (std::string& result : results) {
     threads.emplace_back([&client, &result] {
       for (int i = 0; i < 4; ++i) {
@@ -223,21 +228,22 @@ TEST_CASE("a program runs onto the caller's memory") {
         ROOT t = (f32[3], f32[3]) tuple(y, s)
       })")
                                 .value();
-    float x[3] = {1, 2, 3};
-    float y[3] = {10, 20, 30};
-    float a[3] = {};
-    float b[3] = {};
+    std::array<float, 3> x = {1, 2, 3};
+    std::array<float, 3> y = {10, 20, 30};
+    std::array<float, 3> a = {};
+    std::array<float, 3> b = {};
     const auto bytes = [](auto& array) {
-      return absl::MakeSpan(reinterpret_cast<std::byte*>(array), sizeof(array));
+      return absl::MakeSpan(reinterpret_cast<std::byte*>(array.data()),
+                            sizeof(array));
     };
     CHECK(executable->RunOnto({bytes(x), bytes(y)}, {bytes(a), bytes(b)}).ok());
-    CHECK(std::vector<float>(a, a + 3) == std::vector<float>{10, 20, 30});
-    CHECK(std::vector<float>(b, b + 3) == std::vector<float>{11, 22, 33});
+    CHECK(a == std::array<float, 3>{10, 20, 30});
+    CHECK(b == std::array<float, 3>{11, 22, 33});
     CHECK(x[0] == 1);
     // Onto the arguments that results are aliased with.
     CHECK(executable->RunOnto({bytes(x), bytes(y)}, {bytes(x), bytes(y)}).ok());
-    CHECK(std::vector<float>(x, x + 3) == std::vector<float>{10, 20, 30});
-    CHECK(std::vector<float>(y, y + 3) == std::vector<float>{11, 22, 33});
+    CHECK(x == std::array<float, 3>{10, 20, 30});
+    CHECK(y == std::array<float, 3>{11, 22, 33});
     CHECK_FALSE(executable->RunOnto({bytes(x)}, {bytes(a), bytes(b)}).ok());
     const absl::Status status = executable->RunOnto(
         {bytes(x), bytes(y).subspan(4)}, {bytes(a), bytes(b)});

@@ -1,5 +1,6 @@
 // Tests that results are the same bits whatever the threads, the run, the
 // process, and whether code comes from the cache on disk.
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
+#include "backends/program_signature.h"
 #include "hlo/ir/literal.h"
 #include "jit/client.h"
 #include "jit/executable.h"

@@ -1,10 +1,10 @@
 // Tests of numpy files.
 #include "jit/npz.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"

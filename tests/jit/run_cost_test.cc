@@ -1,14 +1,17 @@
 // Tests that running takes time and memory in proportion to what there is to
 // do. Bounds are of this thread's time and generous: they tell orders apart.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "catch2/catch.hpp"
 
 #include "jit/hilo.h"
@@ -155,12 +158,12 @@ TEST_CASE("a call of a compiled identity takes less than a microsecond",
       CostClient()
           ->Compile("HloModule m\nENTRY e { ROOT x = f32[1] parameter(0) }")
           .value();
-  float from[1] = {7};
-  float to[1] = {};
-  const absl::Span<const std::byte> arguments[] = {
-      absl::MakeSpan(reinterpret_cast<std::byte*>(from), sizeof(from))};
-  const absl::Span<std::byte> results[] = {
-      absl::MakeSpan(reinterpret_cast<std::byte*>(to), sizeof(to))};
+  std::array<float, 1> from = {7};
+  std::array<float, 1> to = {};
+  const std::array<absl::Span<const std::byte>, 1> arguments = {
+      absl::MakeSpan(reinterpret_cast<std::byte*>(from.data()), sizeof(from))};
+  const std::array<absl::Span<std::byte>, 1> results = {
+      absl::MakeSpan(reinterpret_cast<std::byte*>(to.data()), sizeof(to))};
   constexpr int kCalls = 1000;
   bool is_ok = true;
   const double seconds = LeastSeconds(20, [&] {
@@ -243,6 +246,7 @@ TEST_CASE("callers and their threads do not wait for each other") {
   const auto executable = client->Compile(kLargeProduct).value();
   std::vector<int> failures(4, 0);
   std::vector<std::thread> callers;
+  callers.reserve(failures.size());
   for (int& failed : failures) {
     callers.emplace_back([&executable, &failed] {
       const std::vector<Buffer> arguments = ZerosFor(*executable);

@@ -34,6 +34,7 @@ std::vector<hlo::Literal> Arguments(absl::Span<const int64_t> sizes) {
   std::vector<hlo::Literal> arguments;
   for (const int64_t size : sizes) {
     std::vector<float> numbers;
+    numbers.reserve(static_cast<size_t>(size));
     for (int64_t i = 0; i < size; ++i) numbers.push_back(Number(i));
     arguments.push_back(hlo::Literal::Array<float>({size}, numbers));
   }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,7 +16,6 @@
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
-#include "hlo/text/parser.h"
 #include "hlo/verify/verify.h"
 #include "passes/pass_context.h"
 #include "tests/passes/buffer_fixture.h"

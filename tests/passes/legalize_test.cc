@@ -18,7 +18,6 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
-#include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
 #include "jit/generated_inputs.h"
 #include "passes/pass_context.h"

@@ -1,11 +1,15 @@
 // Tests of how diagnostics are rendered.
 #include "runtime/base/diagnostic.h"
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
+#include "runtime/base/source.h"
 
 namespace hilo {
 namespace {
@@ -23,7 +27,7 @@ TEST_CASE("carets stand under the character, tabs and UTF-8 counted") {
     int64_t offset;
     absl::string_view rendered;
   };
-  const Row rows[] = {
+  const auto rows = std::to_array<Row>({
       {"abc", 1, "f:1:2: error: wrong\nabc\n ^\n"},
       {"a\nbc\n", 3, "f:2:2: error: wrong\nbc\n ^\n"},
       {"\tx", 1, "f:1:2: error: wrong\n\tx\n\t^\n"},
@@ -33,7 +37,7 @@ TEST_CASE("carets stand under the character, tabs and UTF-8 counted") {
       {"a\x01x", 2, "f:1:3: error: wrong\na?x\n  ^\n"},
       {"ab", 2, "f:1:3: error: wrong\nab\n  ^\n"},
       {"", 0, "f:1:1: error: wrong\n\n^\n"},
-  };
+  });
   for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(RenderAt(row.text, row.offset) == row.rendered);

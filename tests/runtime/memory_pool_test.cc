@@ -1,6 +1,7 @@
 // Tests memory that is kept for the next array.
 #include "runtime/memory_pool.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -70,6 +71,7 @@ TEST_CASE("threads share a pool") {
   MemoryPool pool(100 * kMebibyte);
   std::vector<std::thread> threads;
   std::vector<int> wrong(4);
+  threads.reserve(wrong.size());
   for (size_t t = 0; t < wrong.size(); ++t) {
     threads.emplace_back([&pool, &wrong, t] {
       for (int64_t i = 0; i < 200; ++i) {

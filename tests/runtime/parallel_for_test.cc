@@ -1,6 +1,7 @@
 // Tests loops that threads share.
 #include "runtime/parallel_for.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -24,10 +25,8 @@ struct Visits {
     for (int64_t i = begin; i < end; ++i) ++visits.counts[i];
   }
   bool AllOnce() const {
-    for (const int64_t count : counts) {
-      if (count != 1) return false;
-    }
-    return true;
+    return std::ranges::all_of(counts,
+                               [](int64_t count) { return count == 1; });
   }
 
   std::vector<int64_t> counts;
@@ -92,6 +91,7 @@ TEST_CASE("several threads run loops at once, while workers park and wake") {
   ThreadPool pool(4);
   std::atomic<int64_t> failures = 0;
   std::vector<std::thread> callers;
+  callers.reserve(kCallers);
   for (int64_t caller = 0; caller < kCallers; ++caller) {
     callers.emplace_back([&, caller] {
       for (int64_t round = 0; round < kRounds; ++round) {

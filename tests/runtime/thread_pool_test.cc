@@ -2,6 +2,7 @@
 #include "runtime/thread_pool.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <vector>
@@ -36,7 +37,7 @@ TEST_CASE("tasks may share calls although all threads are taken") {
     });
   }
   for (std::promise<void>& promise : done) promise.get_future().wait();
-  CHECK(calls == kTasks * 8 * 3);
+  CHECK(calls == int64_t{kTasks} * 8 * 3);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "tests/support/constants_as_parameters.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

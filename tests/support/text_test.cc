@@ -30,10 +30,10 @@ namespace fs = std::filesystem;
 // A text test while it runs.
 class TextTest {
  public:
-  TextTest(fs::path path, fs::path root, const TextTestOptions& options)
+  TextTest(fs::path path, fs::path root, TextTestOptions options)
       : path_(std::move(path)),
         root_(std::move(root)),
-        options_(options),
+        options_(std::move(options)),
         text_(ReadFile(path_)),
         file_(ParseTextTest(text_)) {}
 

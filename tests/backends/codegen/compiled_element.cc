@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -46,8 +47,7 @@ llvm::Value* ElementPointer(llvm::IRBuilderBase& builder, ElementType type,
 
 }  // namespace
 
-CompiledElements::CompiledElements(TargetFacts facts)
-    : module_("test") {
+CompiledElements::CompiledElements(TargetFacts facts) : module_("test") {
   SetTargetFacts(facts, *module_.module);
   absl::StatusOr<std::unique_ptr<CodeCompiler>> compiler =
       CodeCompiler::Create({});
@@ -142,6 +142,7 @@ hlo::Literal CompiledElements::Run(const std::string& name,
                                    ElementType result_type) const {
   hlo::Literal result(hlo::WithElementType(operands[0].shape(), result_type));
   std::vector<void*> pointers;
+  pointers.reserve(operands.size());
   for (const hlo::Literal& operand : operands) {
     pointers.push_back(const_cast<std::byte*>(operand.untyped_data()));
   }

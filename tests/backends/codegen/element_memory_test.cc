@@ -15,6 +15,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/Alignment.h"
 
+#include "backends/codegen/element_value.h"
 #include "backends/codegen/scalar_emitter.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"

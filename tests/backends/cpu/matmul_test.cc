@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"

@@ -1,11 +1,16 @@
 // Tests how much memory programs need: that is decided when they are compiled.
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "absl/status/statusor.h"
 #include <catch2/catch.hpp>
 
 #include "backends/cpu/cpu_compiler.h"
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
+#include "passes/buffer_assignment/buffer_assignment.h"
 
 namespace hilo::backends {
 namespace {

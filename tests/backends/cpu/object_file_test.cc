@@ -1,13 +1,16 @@
 // Tests what the object file of a program defines and needs.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <catch2/catch.hpp>
 
+#include "backends/cpu/code_compiler.h"
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/text/parser.h"
 

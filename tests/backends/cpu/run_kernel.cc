@@ -4,18 +4,37 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include "backends/codegen/target_facts.h"
+#include "backends/cpu/code_compiler.h"
+#include "backends/cpu/code_loader.h"
 #include "backends/cpu/matmul_plan.h"
 #include "hlo/eval/index.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "runtime/base/check.h"
+#include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
 #include "tests/hlo/eval/random_arrays.h"
 
 namespace hilo::backends {
@@ -118,7 +137,7 @@ std::vector<hlo::Literal> RandomArguments(const hlo::Module& module,
   for (const hlo::Instruction* parameter : module.entry()->parameters()) {
     const hlo::Shape& shape = parameter->shape();
     hlo::DispatchElementType(shape.element_type(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+      using T = decltype(tag)::type;
       if constexpr (std::is_floating_point_v<T> ||
                     NumericTraits<T>::is_complex) {
         if (!are_integers) {
@@ -141,7 +160,7 @@ std::string Difference(const hlo::Literal& got, const hlo::Literal& want,
   if (!hlo::Compatible(got.shape(), want.shape())) return "the shapes differ";
   return hlo::DispatchElementType(
       got.shape().element_type(), [&](auto tag) -> std::string {
-        using T = typename decltype(tag)::type;
+        using T = decltype(tag)::type;
         for (size_t i = 0; i < got.data<T>().size(); ++i) {
           const auto a = ConvertElement<std::complex<double>>(got.data<T>()[i]);
           const auto b =

@@ -2,16 +2,19 @@
 // follow them.
 #include "backends/plan/kernel_plan.h"
 
+#include <array>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
 
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/text/parser.h"
+#include "runtime/base/source.h"
 
 namespace hilo::backends {
 namespace {
@@ -44,13 +47,13 @@ TEST_CASE("what a plan cannot decide is an error at its place") {
     absl::string_view text;
     absl::string_view message;
   };
-  const Row rows[] = {
+  const auto rows = std::to_array<Row>({
       {"f: loop lanes=16", "plans.txt:1:9: error: lanes must be from 1 to 8"},
       {"f: loop lanes=3", "plans.txt:1:9: error: lanes must be a power of two"},
       {"f: dot lanes=8", "plans.txt:1:1: error: the kernel is of kind loop"},
       {"f: loop tile=8",
        "plans.txt:1:9: error: a loop kernel does not decide 'tile'"},
-  };
+  });
   for (const Row& row : rows) {
     CAPTURE(row.text);
     const GivenPlans plans = Read(row.text).value();
@@ -70,7 +73,7 @@ TEST_CASE("texts that are no plans are refused with their places") {
     absl::string_view text;
     absl::string_view message;
   };
-  const Row rows[] = {
+  const auto rows = std::to_array<Row>({
       {"fusion loop", "plans.txt:1:1: error: expected 'INSTRUCTION: KIND"},
       {"ok: loop\nfusion:", "plans.txt:2:1: error: expected 'INSTRUCTION:"},
       {"f: loop lanes", "plans.txt:1:9: error: expected NAME=VALUE"},
@@ -78,7 +81,7 @@ TEST_CASE("texts that are no plans are refused with their places") {
       {"f: loop lanes=99999999999999999999", "error: expected NAME=VALUE"},
       {"f: loop a=1 a=2", "plans.txt:1:13: error: 'a' is decided twice"},
       {"f: loop\nf: loop", "plans.txt:2:1: error: a second plan for 'f'"},
-  };
+  });
   for (const Row& row : rows) {
     CAPTURE(row.text);
     const absl::StatusOr<GivenPlans> plans = Read(row.text);

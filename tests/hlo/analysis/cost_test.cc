@@ -1,13 +1,18 @@
 // Tests how operations and bytes are counted.
 #include "hlo/analysis/cost.h"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 
 namespace hilo::hlo {
@@ -53,7 +58,7 @@ TEST_CASE("operations are counted by what an instruction computes") {
       "x = f32[3,5] parameter(0) y = f32[5,7] parameter(1)";
   constexpr absl::string_view kImages =
       "x = f32[2,5,4] parameter(0) y = f32[3,4,6] parameter(1)";
-  const CostRow rows[] = {
+  const auto rows = std::to_array<CostRow>({
       {"x = f32[3,5] parameter(0)", "f32[3,5] add(x, x)", 15, 0},
       {"x = f32[3,5] parameter(0)", "f32[3,5] exponential(x)", 15, 15},
       {"x = c64[3] parameter(0)", "c64[3] multiply(x, x)", 18, 0},
@@ -79,7 +84,7 @@ TEST_CASE("operations are counted by what an instruction computes") {
       {"p = (s32[], f32[8]) parameter(0)",
        "(s32[], f32[8]) while(p), condition=condition, body=body",
        10 * (1 + 8 + 1), 0},
-  };
+  });
   for (const CostRow& row : rows) {
     CAPTURE(row.root);
     const Cost cost =

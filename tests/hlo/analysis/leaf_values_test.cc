@@ -1,15 +1,20 @@
 // Tests which array leaves are one value, and how leaves are counted.
 #include "hlo/analysis/leaf_values.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
 
 #include "hlo/analysis/aliasing.h"
 #include "hlo/analysis/array_leaves.h"
+#include "hlo/analysis/sequential_computations.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "tests/support/parse_text.h"
 

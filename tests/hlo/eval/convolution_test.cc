@@ -1,9 +1,17 @@
 // Tests of convolution against its definition.
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/literal.h"
+#include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/random_arrays.h"
 #include "tests/hlo/eval/reference.h"
@@ -124,9 +132,8 @@ std::vector<double> ExpectedAll(const Case& c, const std::vector<double>& lhs,
   for (int64_t b = 0; b < c.batch / c.batch_groups; ++b) {
     for (int64_t o0 = 0; o0 < c.d[0].output(); ++o0) {
       for (int64_t o1 = 0; o1 < c.d[1].output(); ++o1) {
-        for (int64_t f = 0; f < c.outputs; ++f) {
+        for (int64_t f = 0; f < c.outputs; ++f)
           expected.push_back(Expected(c, lhs, rhs, b, o0, o1, f));
-        }
       }
     }
   }

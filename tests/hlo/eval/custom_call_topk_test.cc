@@ -1,7 +1,10 @@
 // Tests of the custom calls that select, and of FFI dictionaries.
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
 #include "hlo/eval/ffi_dictionary.h"

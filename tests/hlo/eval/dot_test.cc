@@ -1,10 +1,18 @@
 // Tests of dot, ragged-dot and scaled-dot.
 #include <complex>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/literal.h"
+#include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
+#include "runtime/base/small_float.h"
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/random_arrays.h"
 
@@ -44,16 +52,19 @@ void CheckBatchedDot(absl::string_view type) {
                    "lhs_contracting_dims={0}, rhs_contracting_dims={2}"),
       {ArrayOf({kDepth, kBatch, kRows}, lhs),
        ArrayOf({kBatch, kColumns, kDepth}, rhs)});
+  const auto element = [&](int64_t b, int64_t i, int64_t j) {
+    std::complex<double> sum = 0;
+    for (int64_t k = 0; k < kDepth; ++k) {
+      sum += Exact(T(lhs[(k * kBatch + b) * kRows + i])) *
+             Exact(T(rhs[(b * kColumns + j) * kDepth + k]));
+    }
+    return FromExact<T>(sum);
+  };
   std::vector<T> expected;
   for (int64_t b = 0; b < kBatch; ++b) {
     for (int64_t i = 0; i < kRows; ++i) {
       for (int64_t j = 0; j < kColumns; ++j) {
-        std::complex<double> sum = 0;
-        for (int64_t k = 0; k < kDepth; ++k) {
-          sum += Exact(T(lhs[(k * kBatch + b) * kRows + i])) *
-                 Exact(T(rhs[(b * kColumns + j) * kDepth + k]));
-        }
-        expected.push_back(FromExact<T>(sum));
+        expected.push_back(element(b, i, j));
       }
     }
   }
@@ -113,16 +124,19 @@ TEST_CASE("many small dots are exact, whatever the order of their axes") {
       "rhs_contracting_dims={2}",
       {ArrayOf({kDepth, kBatch, kRows}, lhs),
        ArrayOf({kBatch, kColumns, kDepth}, rhs)});
+  const auto element = [&](int64_t b, int64_t i, int64_t j) {
+    float sum = 0;
+    for (int64_t k = 0; k < kDepth; ++k) {
+      sum += lhs[(k * kBatch + b) * kRows + i] *
+             static_cast<float>(rhs[(b * kColumns + j) * kDepth + k]);
+    }
+    return sum;
+  };
   std::vector<float> expected;
   for (int64_t b = 0; b < kBatch; ++b) {
     for (int64_t i = 0; i < kRows; ++i) {
       for (int64_t j = 0; j < kColumns; ++j) {
-        float sum = 0;
-        for (int64_t k = 0; k < kDepth; ++k) {
-          sum += lhs[(k * kBatch + b) * kRows + i] *
-                 static_cast<float>(rhs[(b * kColumns + j) * kDepth + k]);
-        }
-        expected.push_back(sum);
+        expected.push_back(element(b, i, j));
       }
     }
   }

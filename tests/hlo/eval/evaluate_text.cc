@@ -1,13 +1,22 @@
 // Evaluates modules and instructions given as text.
 #include "tests/hlo/eval/evaluate_text.h"
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/eval/evaluator.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
 #include "runtime/base/check.h"
@@ -33,6 +42,7 @@ std::string EvaluateText(absl::string_view text,
     return absl::StrCat("parse error: ", module.status().message());
   }
   std::vector<Literal> values;
+  values.reserve(arguments.size());
   for (const std::string& argument : arguments) {
     values.push_back(ParseTyped(argument));
   }

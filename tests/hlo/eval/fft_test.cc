@@ -1,11 +1,20 @@
 // Tests of fft against the sums that define it.
+#include <algorithm>
+#include <cmath>
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <numbers>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/literal.h"
+#include "runtime/base/convert_element.h"
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/random_arrays.h"
 #include "tests/hlo/eval/reference.h"
@@ -14,16 +23,17 @@ namespace hilo::hlo {
 namespace {
 
 using Complex = std::complex<double>;
-using Wide = std::complex<long double>;
+// NOLINTNEXTLINE(google-runtime-float): nothing else is wider than double.
+using WideReal = long double;
+using Wide = std::complex<WideReal>;
 
 // Transforms each line of length `n` and stride `stride`, by the definition.
 std::vector<Wide> NaiveLines(const std::vector<Wide>& x, int64_t n,
                              int64_t stride, int sign) {
   std::vector<Wide> roots;
   for (int64_t j = 0; j < n; ++j) {
-    const long double angle = sign * 2 * std::numbers::pi_v<long double> *
-                              static_cast<long double>(j) /
-                              static_cast<long double>(n);
+    const WideReal angle = sign * 2 * std::numbers::pi_v<WideReal> *
+                           static_cast<WideReal>(j) / static_cast<WideReal>(n);
     roots.emplace_back(std::cos(angle), std::sin(angle));
   }
   std::vector<Wide> result(x.size());
@@ -73,9 +83,9 @@ double DistanceFromSums(const Literal& result,
                         const std::vector<Wide>& expected) {
   const auto values = result.data<T>();
   REQUIRE(values.size() == expected.size());
-  long double norm = 0;
+  WideReal norm = 0;
   for (const Wide value : expected) norm += std::norm(value);
-  norm = std::sqrt(norm / static_cast<long double>(expected.size()));
+  norm = std::sqrt(norm / static_cast<WideReal>(expected.size()));
   double distance = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     const auto value = ConvertElement<Complex>(values[i]);
@@ -148,7 +158,7 @@ TEST_CASE("real transforms keep half, and their inverses read half") {
 
 TEST_CASE("transforms of f32, of batches and of nothing") {
   RandomNumbers random(4);
-  const auto x = UnitNumbers<std::complex<float>>(3 * 7, random);
+  const auto x = UnitNumbers<std::complex<float>>(int64_t{3} * 7, random);
   const Literal result = RunInstruction(
       "c64[3,7] fft(x), fft_type=FFT, fft_length={7}", {ArrayOf({3, 7}, x)});
   CHECK(DistanceFromSums<std::complex<float>>(

@@ -1,10 +1,21 @@
 // Tests of the custom calls of LAPACK routines.
+#include <algorithm>
+#include <cmath>
 #include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/literal.h"
+#include "runtime/base/numeric_traits.h"
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/matrices.h"
 #include "tests/hlo/eval/random_arrays.h"
@@ -15,7 +26,7 @@ namespace {
 // What a test needs to know of an element type.
 template <typename T>
 struct Facts {
-  using Real = typename NumericTraits<T>::Part;
+  using Real = NumericTraits<T>::Part;
   static constexpr bool kIsComplex = NumericTraits<T>::is_complex;
   static constexpr double kTolerance = sizeof(Real) == 4 ? 2e-5 : 1e-12;
   static std::string Type() { return kNumericName<T>; }
@@ -24,8 +35,10 @@ struct Facts {
   // "lapack_sgetrf_ffi"; the second name for complex types.
   static std::string Target(const std::string& real,
                             const std::string& complex = "") {
-    const char letter = kIsComplex ? (sizeof(Real) == 4 ? 'c' : 'z')
-                                   : (sizeof(Real) == 4 ? 's' : 'd');
+    constexpr bool kIsSingle = sizeof(Real) == 4;
+    constexpr char kReal = kIsSingle ? 's' : 'd';
+    constexpr char kComplex = kIsSingle ? 'c' : 'z';
+    const char letter = kIsComplex ? kComplex : kReal;
     const bool use_complex = kIsComplex && !complex.empty();
     return absl::StrCat("lapack_", std::string(1, letter),
                         use_complex ? complex : real, "_ffi");
@@ -190,7 +203,7 @@ void CheckGeqp3(int64_t m, int64_t n) {
 template <typename T>
 void CheckSvd(const std::string& routine, int64_t m, int64_t n, char mode) {
   using F = Facts<T>;
-  using Real = typename F::Real;
+  using Real = F::Real;
   std::vector<Matrix<T>> inputs;
   const Literal a = RandomMatrices<T>(kBatches, m, n, &inputs);
   const int64_t k = std::min(m, n);
@@ -232,7 +245,7 @@ void CheckSvd(const std::string& routine, int64_t m, int64_t n, char mode) {
 template <typename T>
 void CheckSyevd(int64_t n, char uplo) {
   using F = Facts<T>;
-  using Real = typename F::Real;
+  using Real = F::Real;
   std::vector<Matrix<T>> inputs;
   RandomMatrices<T>(kBatches, n, n, &inputs);
   std::vector<T> all;
@@ -260,7 +273,7 @@ void CheckSyevd(int64_t n, char uplo) {
     }
     CHECK(Distance(Multiply(scaled, Adjoint(v)).values, inputs[batch].values) <
           F::kTolerance);
-    CHECK(std::is_sorted(w.begin(), w.end()));
+    CHECK(std::ranges::is_sorted(w));
   }
 }
 
@@ -268,7 +281,7 @@ void CheckSyevd(int64_t n, char uplo) {
 template <typename T>
 void CheckGeev(int64_t n) {
   using F = Facts<T>;
-  using Real = typename F::Real;
+  using Real = F::Real;
   using Complex = std::complex<Real>;
   std::vector<Matrix<T>> inputs;
   const Literal input = RandomMatrices<T>(kBatches, n, n, &inputs);
@@ -330,7 +343,7 @@ void CheckGees(int64_t n) {
 template <typename T>
 void CheckReductions(int64_t n) {
   using F = Facts<T>;
-  using Real = typename F::Real;
+  using Real = F::Real;
   std::vector<Matrix<T>> inputs;
   const Literal a = RandomMatrices<T>(1, n, n, &inputs);
   const std::string matrix = F::Type() + Sizes({1, n, n});

@@ -1,11 +1,16 @@
 // Tests of cholesky and triangular-solve.
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/literal.h"
+#include "runtime/base/numeric_traits.h"
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/matrices.h"
 #include "tests/hlo/eval/random_arrays.h"

@@ -1,13 +1,19 @@
 // Tests of reduce, map and scan.
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/reference.h"
 
@@ -155,9 +161,9 @@ TEST_CASE("typed loops and programs fold alike") {
         RunInstruction("", "s32[3,50] iota(), iota_dimension=1", {});
     const Literal x = RunInstruction("", type + "[3,50] convert(x)", {numbers});
     const Literal one = ParseTyped(type + "[] 1");
-    for (const std::string dims : {"0", "1", "0,1"}) {
-      const std::string shape =
-          dims == "0" ? "[50]" : (dims == "1" ? "[3]" : "[]");
+    for (const auto& [dims, shape] :
+         {std::pair{"0", "[50]"}, std::pair{"1", "[3]"},
+          std::pair{"0,1", "[]"}}) {
       const auto reduce = [&](const std::string& body) {
         return RunInstruction(
             computations,

@@ -1,16 +1,28 @@
 // What tests of structured operations share: computing results again.
 #include "tests/hlo/eval/reference.h"
 
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
+#include "tests/hlo/eval/evaluate_text.h"
 
 namespace hilo::hlo {
 namespace {
@@ -38,6 +50,7 @@ std::string ApplyWith(absl::string_view computations,
                       absl::string_view instruction,
                       const std::vector<std::string>& arguments) {
   std::vector<std::string> shapes;
+  shapes.reserve(arguments.size());
   for (const std::string& argument : arguments) {
     shapes.push_back(argument.substr(0, argument.find(' ')));
   }
@@ -58,6 +71,7 @@ Literal RunInstruction(absl::string_view computations,
                        absl::string_view instruction,
                        const std::vector<Literal>& operands) {
   std::vector<std::string> shapes;
+  shapes.reserve(operands.size());
   for (const Literal& operand : operands) {
     shapes.push_back(ToString(operand.shape()));
   }

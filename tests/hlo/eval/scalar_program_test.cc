@@ -1,12 +1,18 @@
 // Tests of scalar programs.
 #include "hlo/eval/scalar_program.h"
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 #include "runtime/base/numeric_types.h"
 
@@ -33,8 +39,8 @@ ENTRY add {
   CHECK(program->result_count() == 1);
   std::vector<float> a(ScalarProgram::kMaxLanes, 1);
   std::vector<float> b(ScalarProgram::kMaxLanes, 2);
-  const void* arguments[] = {a.data(), b.data()};
-  void* results[] = {a.data()};
+  std::array<const void*, 2> arguments = {a.data(), b.data()};
+  std::array<void*, 1> results = {a.data()};
   program->Run(ScalarProgram::kMaxLanes, arguments, results);
   program->Run(3, arguments, results);
   CHECK(a[0] == 5);
@@ -58,8 +64,8 @@ ENTRY f {
   const BFloat16 x = BFloat16::FromFloat(256);
   const BFloat16 y = BFloat16::FromFloat(1);
   BFloat16 result = BFloat16::FromFloat(7);
-  const void* arguments[] = {&x, &y};
-  void* results[] = {&result};
+  std::array<const void*, 2> arguments = {&x, &y};
+  std::array<void*, 1> results = {&result};
   program->Run(1, arguments, results);
   CHECK(static_cast<float>(result) == 0);
 }
@@ -76,10 +82,10 @@ ENTRY swap {
       ScalarProgram::Compile(*module->entry());
   REQUIRE(program.has_value());
   CHECK(program->result_count() == 2);
-  int32_t a[] = {1, 2};
-  int32_t b[] = {3, 4};
-  const void* arguments[] = {a, b};
-  void* results[] = {a, b};
+  std::array<int32_t, 2> a = {1, 2};
+  std::array<int32_t, 2> b = {3, 4};
+  std::array<const void*, 2> arguments = {a.data(), b.data()};
+  std::array<void*, 2> results = {a.data(), b.data()};
   program->Run(2, arguments, results);
   CHECK(a[0] == 3);
   CHECK(a[1] == 4);
@@ -109,12 +115,13 @@ ENTRY argmax {
   std::optional<ScalarProgram> program =
       ScalarProgram::Compile(*module->entry());
   REQUIRE(program.has_value());
-  float a[] = {1, 5};
-  int32_t i[] = {10, 11};
-  const float b[] = {2, 4};
-  const int32_t j[] = {20, 21};
-  const void* arguments[] = {a, i, b, j};
-  void* results[] = {a, i};
+  std::array<float, 2> a = {1, 5};
+  std::array<int32_t, 2> i = {10, 11};
+  const std::array<float, 2> b = {2, 4};
+  const std::array<int32_t, 2> j = {20, 21};
+  std::array<const void*, 4> arguments = {a.data(), i.data(), b.data(),
+                                          j.data()};
+  std::array<void*, 2> results = {a.data(), i.data()};
   program->Run(2, arguments, results);
   CHECK(a[0] == 2);
   CHECK(a[1] == 5);

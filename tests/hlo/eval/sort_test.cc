@@ -1,14 +1,19 @@
 // Tests of sort and topk.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/reference.h"
 
@@ -92,7 +97,7 @@ Literal Reference(const Literal& keys, const Literal& values, Less less) {
       };
       std::vector<int64_t> order(dims[1]);
       std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      std::ranges::stable_sort(order, [&](int64_t a, int64_t b) {
         return less(keys.data<int32_t>()[position(a)],
                     keys.data<int32_t>()[position(b)]);
       });
@@ -146,8 +151,8 @@ TEST_CASE("sort permutes whatever the comparator says") {
                                   keys.data<int32_t>().end());
       std::vector<int32_t> after(sorted.element(0).data<int32_t>().begin(),
                                  sorted.element(0).data<int32_t>().end());
-      std::sort(before.begin(), before.end());
-      std::sort(after.begin(), after.end());
+      std::ranges::sort(before);
+      std::ranges::sort(after);
       CHECK(before == after);
     }
   }
@@ -209,7 +214,7 @@ TEST_CASE("sort with NaN under a plain comparison keeps all elements") {
                 "f32[5] sort(x), dimensions={0}, to_apply=c",
                 {"f32[5] {3, nan, 1, nan, 2}"});
   CHECK(result.find("error") == std::string::npos);
-  CHECK(std::count(result.begin(), result.end(), 'a') == 2);
+  CHECK(std::ranges::count(result, 'a') == 2);
 }
 
 TEST_CASE("topk orders totally and prefers early elements") {

@@ -1,10 +1,14 @@
 // Tests of literal storage and sharing.
 #include "hlo/ir/literal.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "catch2/catch.hpp"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {

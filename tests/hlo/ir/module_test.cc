@@ -1,23 +1,30 @@
 // Tests of instructions, computations and modules as data structures.
 #include "hlo/ir/module.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/equality.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {
 
-const Shape kScalar = Shape::Scalar(ElementType::kF32);
+Shape FloatScalar() { return Shape::Scalar(ElementType::kF32); }
 
 Instruction* AddBinary(Computation* computation, Opcode opcode,
                        Instruction* lhs, Instruction* rhs, std::string name) {
-  Instruction* instruction = computation->Add(opcode, kScalar);
+  Instruction* instruction = computation->Add(opcode, FloatScalar());
   instruction->AppendOperand(lhs);
   instruction->AppendOperand(rhs);
   instruction->set_name(std::move(name));
@@ -28,9 +35,9 @@ Instruction* AddBinary(Computation* computation, Opcode opcode,
 std::unique_ptr<Module> MakeModule(std::string parameter_name = "x") {
   auto module = std::make_unique<Module>("m");
   Computation* entry = module->AddComputation("entry");
-  Instruction* x = entry->AddParameter(0, kScalar);
+  Instruction* x = entry->AddParameter(0, FloatScalar());
   x->set_name(std::move(parameter_name));
-  Instruction* y = entry->AddParameter(1, kScalar);
+  Instruction* y = entry->AddParameter(1, FloatScalar());
   y->set_name("y");
   Instruction* product = AddBinary(entry, Opcode::kMultiply, x, y, "product");
   entry->set_root(AddBinary(entry, Opcode::kAdd, x, product, "sum"));
@@ -98,7 +105,7 @@ TEST_CASE("names are made unique by stem and number") {
   module.set_entry(entry);
   const std::vector<std::string> given = {"a", "a", "y.01", "a.1", "z.0", "z"};
   for (const std::string& name : given) {
-    entry->Add(Opcode::kReplicaId, kScalar)->set_name(name);
+    entry->Add(Opcode::kReplicaId, FloatScalar())->set_name(name);
   }
   entry->set_root(entry->instruction(0));
   module.UniquifyNames();
@@ -136,7 +143,7 @@ TEST_CASE("names do not count for equality, operands do") {
 TEST_CASE("deep chains are ordered, cloned and destroyed without recursion") {
   Module module("deep");
   Computation* entry = module.AddComputation("entry");
-  Instruction* last = entry->AddParameter(0, kScalar);
+  Instruction* last = entry->AddParameter(0, FloatScalar());
   constexpr int kDepth = 300000;
   for (int i = 0; i < kDepth; ++i) {
     last = AddBinary(entry, Opcode::kAdd, last, last, absl::StrCat("i.", i));

@@ -1,10 +1,17 @@
 // Tests of shapes and layouts.
 #include "hlo/ir/shape.h"
 
+#include <array>
+#include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
 
 namespace hilo::hlo {
 namespace {
@@ -30,7 +37,7 @@ TEST_CASE("shapes print as HLO text") {
     Shape shape;
     absl::string_view text;
   };
-  const Row rows[] = {
+  const auto rows = std::to_array<Row>({
       {Shape::Scalar(ElementType::kF32), "f32[]"},
       {Shape::Array(ElementType::kBF16, {2, 3}), "bf16[2,3]{1,0}"},
       {WithMinorToMajor(Shape::Array(ElementType::kF32, {2, 3}), {0, 1}),
@@ -42,7 +49,7 @@ TEST_CASE("shapes print as HLO text") {
       {Shape::Tuple({}), "()"},
       {Shape::Tuple({Shape::Token(), Shape::Opaque()}), "(token[], opaque[])"},
       {Shape::Buffer(Shape::Array(ElementType::kF32, {8})), "b(f32[8]{0})"},
-  };
+  });
   for (const Row& row : rows) CHECK(ToString(row.shape) == row.text);
 }
 
@@ -64,7 +71,7 @@ TEST_CASE("a default layout is not stored") {
 
 TEST_CASE("shapes that do not fit are refused") {
   constexpr int64_t kHuge = std::numeric_limits<int64_t>::max() / 2;
-  const Shape bad[] = {
+  const auto bad = std::to_array<Shape>({
       Shape::Array(ElementType::kF32, {kHuge, 3}),
       Shape::Array(ElementType::kF64, {kHuge}),
       Shape::Array(ElementType::kF32, {-1}),
@@ -73,7 +80,7 @@ TEST_CASE("shapes that do not fit are refused") {
       Shape::Tuple({Shape::Array(ElementType::kS8, {kHuge}),
                     Shape::Array(ElementType::kS8, {kHuge}),
                     Shape::Array(ElementType::kS8, {kHuge})}),
-  };
+  });
   for (const Shape& shape : bad) {
     CAPTURE(ToString(shape));
     CHECK_FALSE(ValidateShape(shape).ok());

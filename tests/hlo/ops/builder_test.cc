@@ -1,16 +1,31 @@
 // Tests of the builder of modules.
 #include "hlo/ops/builder.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
+
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 
 namespace hilo::hlo {
 namespace {
 
-const Shape kOneFloat = Shape::Scalar(ElementType::kF32);
+Shape OneFloat() { return Shape::Scalar(ElementType::kF32); }
 
 std::string ShapeOf(const Value& value) {
   return ToString(value.shape(), /*with_layout=*/false);
@@ -19,8 +34,8 @@ std::string ShapeOf(const Value& value) {
 // A computation (f32[], f32[]) -> f32[] that adds.
 Callee Sum(Builder& builder) {
   Builder sum = builder.Computation("sum");
-  return sum.Finish(sum.Add(sum.Parameter(0, kOneFloat, "a"),
-                            sum.Parameter(1, kOneFloat, "b")));
+  return sum.Finish(sum.Add(sum.Parameter(0, OneFloat(), "a"),
+                            sum.Parameter(1, OneFloat(), "b")));
 }
 
 // The message of the error that building with `root` gives.
@@ -199,7 +214,7 @@ TEST_CASE("builder rejects wrong parameters") {
     Builder builder("parameters");
     Value last;
     for (const int64_t number : row.numbers) {
-      last = builder.Parameter(number, kOneFloat, "p");
+      last = builder.Parameter(number, OneFloat(), "p");
     }
     CHECK(absl::StrContains(ErrorOf(builder, last), row.message));
   }
@@ -223,8 +238,8 @@ TEST_CASE("builder rejects attributes that do not belong") {
 
 TEST_CASE("builder makes names that the text format can hold") {
   Builder builder("a b");
-  const Value x = builder.Parameter(0, kOneFloat, "f32");
-  const Value y = builder.Parameter(1, kOneFloat, "3/x");
+  const Value x = builder.Parameter(0, OneFloat(), "f32");
+  const Value y = builder.Parameter(1, OneFloat(), "3/x");
   const auto module = builder.Build(builder.Add(x, builder.Add(x, y)));
   REQUIRE(module.ok());
   CHECK((*module)->name() == "a_b");

@@ -1,4 +1,6 @@
 // Tests of the shape rules of collectives and host transfers.
+#include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/sharding.h"
 #include "hlo/ops/replica_groups.h"
 #include "tests/hlo/ops/infer_text.h"
 
@@ -128,7 +131,7 @@ ReplicaGroups OnMesh(std::vector<MeshAxis> axes, AxisList references,
 constexpr int64_t kHuge = int64_t{1} << 61;
 
 TEST_CASE("replica groups are checked without being expanded") {
-  const std::pair<ReplicaGroups, int64_t> valid[] = {
+  const auto valid = std::to_array<std::pair<ReplicaGroups, int64_t>>({
       {Explicit({}), 0},
       {Explicit({{0, 1}, {2, 3}}), 2},
       {Explicit({{0, 1}, {2}}), 0},
@@ -137,7 +140,7 @@ TEST_CASE("replica groups are checked without being expanded") {
       {OnMesh({{"x", kHuge}, {"y", 2}}, {{0, 0, 0}}), kHuge},
       {OnMesh({{"x", 8}}, {{0, 2, 2}}), 2},
       {OnMesh({{"x", 2}}, {{0, 0, 0}}, {1, 0}), 2},
-  };
+  });
   for (const auto& [groups, expected] : valid) {
     const auto size = CheckReplicaGroups(groups);
     REQUIRE(size.ok());
@@ -146,7 +149,7 @@ TEST_CASE("replica groups are checked without being expanded") {
 }
 
 TEST_CASE("replica groups that contradict themselves are errors") {
-  const ReplicaGroups invalid[] = {
+  const auto invalid = std::to_array<ReplicaGroups>({
       Explicit({{0, 1}, {1}}),
       Explicit({{0, -1}}),
       Explicit({{0}, {}}),
@@ -159,7 +162,7 @@ TEST_CASE("replica groups that contradict themselves are errors") {
       OnMesh({{"x", 4}}, {{0, 0, 0}}, {0, 1}),
       OnMesh({{"x", 4}}, {{0, 3, 2}}),
       OnMesh({{"x", 4}}, {{0, 0, 0}, {0, 0, 0}}),
-  };
+  });
   for (const ReplicaGroups& groups : invalid) {
     CHECK_FALSE(CheckReplicaGroups(groups).ok());
   }

@@ -1,9 +1,14 @@
 // Runs shape rules on instructions given as text.
 #include "tests/hlo/ops/infer_text.h"
 
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/shape.h"
 #include "hlo/ops/shape_inference.h"
 #include "hlo/text/parser.h"
 

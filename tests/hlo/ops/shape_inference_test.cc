@@ -1,13 +1,22 @@
 // Tests of the shape rules, through the builder.
 #include "hlo/ops/shape_inference.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/ops/builder.h"
 
 namespace hilo::hlo {

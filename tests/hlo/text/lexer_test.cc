@@ -1,6 +1,9 @@
 // Tests of tokens.
 #include "hlo/text/lexer.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,26 +23,27 @@ std::string Tokens(absl::string_view text) {
     if (token.kind == TokenKind::kEnd) return out;
     if (!out.empty()) out += '|';
     if (token.kind == TokenKind::kError) return out + "error";
-    static constexpr absl::string_view kShort[] = {"end",        "error",
-                                                   "",           "",
-                                                   "",           "",
-                                                   "",           "",
-                                                   "",           "",
-                                                   "",           "",
-                                                   "",           "",
-                                                   "",           "",
-                                                   "",           "",
-                                                   "",           "name ",
-                                                   "attribute ", "identifier ",
-                                                   "type ",      "word ",
-                                                   "word ",      "word ",
-                                                   "word ",      "word ",
-                                                   "word ",      "word ",
-                                                   "word ",      "word ",
-                                                   "word ",      "int ",
-                                                   "decimal ",   "sizes ",
-                                                   "padding ",   "labels ",
-                                                   "string "};
+    static constexpr auto kShort =
+        std::to_array<absl::string_view>({"end",        "error",
+                                          "",           "",
+                                          "",           "",
+                                          "",           "",
+                                          "",           "",
+                                          "",           "",
+                                          "",           "",
+                                          "",           "",
+                                          "",           "",
+                                          "",           "name ",
+                                          "attribute ", "identifier ",
+                                          "type ",      "word ",
+                                          "word ",      "word ",
+                                          "word ",      "word ",
+                                          "word ",      "word ",
+                                          "word ",      "word ",
+                                          "word ",      "int ",
+                                          "decimal ",   "sizes ",
+                                          "padding ",   "labels ",
+                                          "string "});
     absl::StrAppend(&out, kShort[static_cast<size_t>(token.kind)], token.text);
   }
 }

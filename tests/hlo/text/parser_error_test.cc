@@ -1,10 +1,14 @@
 // Tests of what the parser refuses, and of what it says.
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 // Both it and Catch define CHECK; the later one, Catch's, is used here.
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"

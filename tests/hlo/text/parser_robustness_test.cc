@@ -1,9 +1,11 @@
 // Tests that no text makes the parser crash, hang or take much memory.
 #include "hlo/text/parser.h"
 // Both it and Catch define CHECK; the later one, Catch's, is used here.
+#include <cstddef>
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>

@@ -1,15 +1,24 @@
 // Tests of whole texts that the parser reads.
 #include "hlo/text/parser.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/text/locate.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
 #include "tests/hlo/text/smoke_module.h"
 #include "tests/support/parse_text.h"
 

@@ -1,10 +1,17 @@
 // Tests of shapes and literals as text.
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
+#include "runtime/base/small_int.h"
 // Both it and Catch define CHECK; the later one, Catch's, is used here.
 #include <cmath>
+#include <complex>
+#include <cstdint>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
 namespace hilo::hlo {

@@ -6,14 +6,19 @@
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "hlo/verify/rules.h"
 #include "hlo/verify/verify.h"
 
 namespace hilo::hlo {
 namespace {
 
-const Shape kScalarShape = Shape::Scalar(ElementType::kF32);
+Shape ScalarShape() { return Shape::Scalar(ElementType::kF32); }
 
 std::string Errors(const Module& module) {
   return std::string(Verify(module).message());
@@ -21,7 +26,7 @@ std::string Errors(const Module& module) {
 
 Instruction* AddNamed(Computation* computation, Opcode opcode, std::string name,
                       std::initializer_list<Instruction*> operands) {
-  Instruction* instruction = computation->Add(opcode, kScalarShape);
+  Instruction* instruction = computation->Add(opcode, ScalarShape());
   instruction->set_name(std::move(name));
   for (Instruction* operand : operands) instruction->AppendOperand(operand);
   return instruction;
@@ -31,7 +36,7 @@ Instruction* AddNamed(Computation* computation, Opcode opcode, std::string name,
 struct Fixture {
   Module module{"m"};
   Computation* entry = module.AddComputation("e");
-  Instruction* parameter = entry->AddParameter(0, kScalarShape);
+  Instruction* parameter = entry->AddParameter(0, ScalarShape());
 
   Fixture() {
     parameter->set_name("p");
@@ -56,7 +61,7 @@ TEST_CASE("without a source the message names computation and instruction") {
 TEST_CASE("computations need a root of their own and all parameters") {
   Fixture f;
   Computation* callee = f.module.AddComputation("c");
-  callee->AddParameter(2, kScalarShape)->set_name("x");
+  callee->AddParameter(2, ScalarShape())->set_name("x");
   Instruction* call = AddNamed(f.entry, Opcode::kCall, "call", {f.parameter});
   call->set_to_apply(callee);
   const std::string errors = Errors(f.module);
@@ -98,7 +103,7 @@ TEST_CASE("computations must not call themselves") {
   Computation* c = f.module.AddComputation("c");
   Computation* d = f.module.AddComputation("d");
   for (Computation* computation : {c, d}) {
-    Instruction* x = computation->AddParameter(0, kScalarShape);
+    Instruction* x = computation->AddParameter(0, ScalarShape());
     x->set_name("x");
     Instruction* call = AddNamed(computation, Opcode::kCall, "call", {x});
     call->set_to_apply(computation == c ? d : c);
@@ -116,7 +121,7 @@ TEST_CASE("a deep chain of calls and instructions takes no stack") {
   for (int i = 0; i < kDepth; ++i) {
     value = AddNamed(f.entry, Opcode::kNegate, "", {value});
     Computation* caller = f.module.AddComputation("");
-    Instruction* x = caller->AddParameter(0, kScalarShape);
+    Instruction* x = caller->AddParameter(0, ScalarShape());
     caller->set_root(x);
     if (callee != nullptr) {
       Instruction* call = AddNamed(caller, Opcode::kCall, "", {x});
@@ -132,7 +137,7 @@ TEST_CASE("names are unique in a computation") {
   Fixture f;
   AddNamed(f.entry, Opcode::kNegate, "p", {f.parameter});
   Computation* twin = f.module.AddComputation("e");
-  twin->set_root(twin->AddParameter(0, kScalarShape));
+  twin->set_root(twin->AddParameter(0, ScalarShape()));
   const std::string errors = Errors(f.module);
   CHECK_THAT(errors, Catch::Contains("the name 'p' is taken"));
   CHECK_THAT(errors,

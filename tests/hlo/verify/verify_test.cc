@@ -2,7 +2,9 @@
 #include "hlo/verify/verify.h"
 
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -9,9 +10,11 @@
 #include <thread>
 #include <vector>
 
+#include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/text/parser.h"

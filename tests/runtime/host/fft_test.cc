@@ -4,20 +4,24 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "runtime/host/item_loop.h"
 #include "runtime/thread_pool.h"
+#include "tests/runtime/host/aligned_scratch.h"
 
 namespace hilo::runtime {
 namespace {
 
-using WideComplex = std::complex<long double>;
+// NOLINTNEXTLINE(google-runtime-float): nothing else is wider than double.
+using WideReal = long double;
+using WideComplex = std::complex<WideReal>;
 
 // Transforms along one dimension, by definition.
 void TransformDimension(std::vector<WideComplex>& data, int64_t length,
@@ -25,9 +29,9 @@ void TransformDimension(std::vector<WideComplex>& data, int64_t length,
   const auto size = static_cast<int64_t>(data.size());
   std::vector<WideComplex> roots(length);
   for (int64_t i = 0; i < length; ++i) {
-    const long double angle =
-        (is_inverse ? 2 : -2) * std::numbers::pi_v<long double> *
-        static_cast<long double>(i) / static_cast<long double>(length);
+    const WideReal angle =
+        (is_inverse ? 2 : -2) * std::numbers::pi_v<WideReal> *
+        static_cast<WideReal>(i) / static_cast<WideReal>(length);
     roots[i] = {std::cos(angle), std::sin(angle)};
   }
   std::vector<WideComplex> row(length);
@@ -51,18 +55,16 @@ void TransformAll(std::vector<WideComplex>& data,
     inner *= lengths[i - 1];
   }
   if (!is_inverse) return;
-  for (WideComplex& value : data) value /= static_cast<long double>(inner);
+  for (WideComplex& value : data) value /= static_cast<WideReal>(inner);
 }
 
 template <typename T>
 std::vector<T> RunPlan(const FftDescription& description, int64_t result_size,
                        const std::vector<T>& operand, void* pool) {
   const FftPlan plan(description);
-  std::vector<T> memory(plan.scratch_bytes() / sizeof(T) + 64 / sizeof(T), 7);
-  const auto address = reinterpret_cast<uintptr_t>(memory.data());
-  void* scratch = memory.data() + (AlignScratch(address) - address) / sizeof(T);
+  AlignedScratch scratch(plan.scratch_bytes());
   std::vector<T> result(result_size);
-  hilo_fft(pool, &plan, operand.data(), result.data(), scratch);
+  hilo_fft(pool, &plan, operand.data(), result.data(), scratch.data());
   return result;
 }
 
@@ -70,13 +72,14 @@ std::vector<T> RunPlan(const FftDescription& description, int64_t result_size,
 template <typename T>
 double RelativeError(const std::vector<WideComplex>& expected,
                      const std::vector<WideComplex>& actual) {
-  long double error = 0;
-  long double norm = 0;
+  WideReal error = 0;
+  WideReal norm = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     error += std::norm(expected[i] - actual[i]);
     norm += std::norm(expected[i]);
   }
-  return static_cast<double>(std::sqrt(error / std::max(norm, 1e-300L))) /
+  return static_cast<double>(
+             std::sqrt(error / std::max(norm, WideReal{1e-300}))) /
          std::numeric_limits<T>::epsilon();
 }
 
@@ -130,6 +133,7 @@ struct Case {
     const std::vector<T> result =
         RunPlan(Description(type), 2 * size(), operand, pool);
     std::vector<WideComplex> actual;
+    actual.reserve(static_cast<size_t>(size()));
     for (int64_t i = 0; i < size(); ++i) {
       actual.emplace_back(result[2 * i], result[2 * i + 1]);
     }
@@ -141,6 +145,7 @@ struct Case {
   void CheckReal() const {
     const std::vector<WideComplex> data = RandomData(false);
     std::vector<T> operand;
+    operand.reserve(data.size());
     for (const WideComplex value : data) {
       operand.push_back(static_cast<T>(value.real()));
     }
@@ -226,7 +231,7 @@ TEST_CASE("transforms of long rows are their own inverse") {
     }
     CHECK(error < 1e-14);
     // The sum of all elements is the first of the result.
-    long double sum = 0;
+    WideReal sum = 0;
     for (int64_t i = 0; i < length; ++i) sum += operand[2 * i];
     CHECK(there[0] == Approx(static_cast<double>(sum)).margin(1e-11));
   }

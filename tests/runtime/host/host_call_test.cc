@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
-#include "runtime/host/item_loop.h"
+#include "runtime/host/element_code.h"
 #include "runtime/thread_pool.h"
+#include "tests/runtime/host/aligned_scratch.h"
 
 namespace hilo::runtime {
 namespace {
@@ -42,6 +45,7 @@ struct Call {
     INFO(call.status().ToString());
     REQUIRE(call.ok());
     std::vector<const void*> from;
+    from.reserve(inputs.size());
     for (const std::vector<double>& input : inputs) {
       from.push_back(input.data());
     }
@@ -52,17 +56,16 @@ struct Call {
       for (const int64_t size : result.dimensions) count *= size;
       outputs.emplace_back(count, 99);
     }
+    to.reserve(outputs.size());
     for (std::vector<double>& output : outputs) to.push_back(output.data());
-    std::vector<std::byte> memory(call->scratch_bytes() + kScratchAlignment);
-    const auto address = reinterpret_cast<uintptr_t>(memory.data());
-    hilo_host_call(pool, &*call, from.data(), to.data(),
-                   memory.data() + (AlignScratch(address) - address));
+    AlignedScratch scratch(call->scratch_bytes());
+    hilo_host_call(pool, &*call, from.data(), to.data(), scratch.data());
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i].type != kS32) continue;
       const auto* integers =
           reinterpret_cast<const int32_t*>(outputs[i].data());
       const std::vector<int32_t> copy(integers, integers + outputs[i].size());
-      std::copy(copy.begin(), copy.end(), outputs[i].begin());
+      std::ranges::copy(copy, outputs[i].begin());
     }
     return outputs;
   }
@@ -102,8 +105,10 @@ void CheckNear(const std::vector<double>& actual,
   }
 }
 
-const std::vector<double> kMatrix = {4, 1, 2, 1, 5, 3, 2, 3, 6};
-const std::vector<double> kTall = {1, 2, 3, 4, 5, 7, 8, 9};
+// Symmetric, 3 x 3.
+std::vector<double> SymmetricMatrix() { return {4, 1, 2, 1, 5, 3, 2, 3, 6}; }
+// 4 x 2.
+std::vector<double> TallMatrix() { return {1, 2, 3, 4, 5, 7, 8, 9}; }
 
 TEST_CASE("row-major and column-major arrays give the same") {
   const std::vector<double> a = {1, 2, 3, 4, 5, 7, 8, 9, 2, 4, 4, 1};
@@ -120,7 +125,7 @@ TEST_CASE("row-major and column-major arrays give the same") {
         const std::vector<double> matrix(a.begin() + 6 * batch,
                                          a.begin() + 6 * (batch + 1));
         const std::vector<double> turned = Transposed(matrix, 3, 2);
-        std::copy(turned.begin(), turned.end(), operand.begin() + 6 * batch);
+        std::ranges::copy(turned, operand.begin() + 6 * batch);
       }
     }
     ThreadPool pool(2);
@@ -139,23 +144,23 @@ TEST_CASE("qr factors multiply back") {
   Call geqrf{.target = "lapack_dgeqrf_ffi",
              .operands = {{kF64, {4, 2}}},
              .results = {{kF64, {4, 2}}, {kF64, {2}}}};
-  const auto qr = geqrf.Run({kTall});
+  const auto qr = geqrf.Run({TallMatrix()});
   Call orgqr{.target = "lapack_dorgqr_ffi",
              .operands = {{kF64, {4, 2}}, {kF64, {2}}},
              .results = {{kF64, {4, 2}}}};
   const auto q = orgqr.Run({qr[0], qr[1]});
   const std::vector<double> r = {qr[0][0], qr[0][1], 0, qr[0][3]};
-  CheckNear(Times(q[0], r, 4, 2, 2), kTall);
+  CheckNear(Times(q[0], r, 4, 2, 2), TallMatrix());
   Call ormqr{.target = "lapack_dormqr_ffi",
              .operands = {{kF64, {4, 2}}, {kF64, {2}}, {kF64, {4, 2}}},
              .results = {{kF64, {4, 2}}},
              .attributes = {{"left", 1}, {"transpose", 1}}};
-  const auto product = ormqr.Run({qr[0], qr[1], kTall});
+  const auto product = ormqr.Run({qr[0], qr[1], TallMatrix()});
   CheckNear(product[0], {r[0], r[1], 0, r[3], 0, 0, 0, 0});
   Call geqp3{.target = "lapack_dgeqp3_ffi",
              .operands = {{kF64, {4, 2}}, {kS32, {2}}},
              .results = {{kF64, {4, 2}}, {kS32, {2}}, {kF64, {2}}}};
-  CHECK(geqp3.Run({kTall, {0}})[1] == std::vector<double>{2, 1});
+  CHECK(geqp3.Run({TallMatrix(), {0}})[1] == std::vector<double>{2, 1});
 }
 
 TEST_CASE("singular values and vectors multiply back") {
@@ -171,14 +176,15 @@ TEST_CASE("singular values and vectors multiply back") {
                             {kF64, {2, 2}},
                             {kS32, {}}},
                 .attributes = {{"mode", mode}}};
-      const auto svd = call.Run({kTall});
+      const auto svd = call.Run({TallMatrix()});
       CHECK(svd[4][0] == 0);
       CHECK(svd[1][0] == Approx(15.7321).epsilon(1e-2));
       if (mode == 'N') continue;
       std::vector<double> s(columns * 2);
       s[0] = svd[1][0];
       s[3] = svd[1][1];
-      CheckNear(Times(Times(svd[2], s, 4, columns, 2), svd[3], 4, 2, 2), kTall);
+      CheckNear(Times(Times(svd[2], s, 4, columns, 2), svd[3], 4, 2, 2),
+                TallMatrix());
     }
   }
 }
@@ -188,14 +194,14 @@ TEST_CASE("eigenvalues and vectors of symmetric matrices multiply back") {
             .operands = {{kF64, {3, 3}}},
             .results = {{kF64, {3, 3}}, {kF64, {3}}, {kS32, {}}},
             .attributes = {{"mode", 'V'}, {"uplo", 'L'}}};
-  const auto eigen = call.Run({kMatrix});
+  const auto eigen = call.Run({SymmetricMatrix()});
   std::vector<double> values(9);
-  for (int i = 0; i < 3; ++i) values[4 * i] = eigen[1][i];
+  for (size_t i = 0; i < 3; ++i) values[4 * i] = eigen[1][i];
   CheckNear(Times(Times(eigen[0], values, 3, 3, 3), Transposed(eigen[0], 3, 3),
                   3, 3, 3),
-            kMatrix);
+            SymmetricMatrix());
   CHECK(eigen[2][0] == 0);
-  std::vector<double> broken = kMatrix;
+  std::vector<double> broken = SymmetricMatrix();
   broken[4] = NAN;
   const auto refused = call.Run({broken});
   CHECK(std::isnan(refused[0][0]));
@@ -232,15 +238,15 @@ TEST_CASE("schur, hessenberg and tridiagonal forms keep the trace") {
                         {kS32, {}},
                         {kS32, {}}},
             .attributes = {{"mode", 'V'}, {"sort", 'N'}}};
-  const auto schur = gees.Run({kMatrix});
+  const auto schur = gees.Run({SymmetricMatrix()});
   CheckNear(Times(Times(schur[1], schur[0], 3, 3, 3),
                   Transposed(schur[1], 3, 3), 3, 3, 3),
-            kMatrix);
+            SymmetricMatrix());
   Call gehrd{.target = "lapack_dgehrd_ffi",
              .operands = {{kF64, {3, 3}}},
              .results = {{kF64, {3, 3}}, {kF64, {2}}, {kS32, {}}},
              .attributes = {{"low", 1}, {"high", 3}}};
-  const auto hessenberg = gehrd.Run({kMatrix});
+  const auto hessenberg = gehrd.Run({SymmetricMatrix()});
   CHECK(hessenberg[0][0] + hessenberg[0][4] + hessenberg[0][8] == Approx(15));
   Call sytrd{.target = "lapack_dsytrd_ffi",
              .operands = {{kF64, {3, 3}}},
@@ -250,7 +256,7 @@ TEST_CASE("schur, hessenberg and tridiagonal forms keep the trace") {
                          {kF64, {2}},
                          {kS32, {}}},
              .attributes = {{"uplo", 'U'}}};
-  const auto tridiagonal = sytrd.Run({kMatrix});
+  const auto tridiagonal = sytrd.Run({SymmetricMatrix()});
   CHECK(tridiagonal[1][0] + tridiagonal[1][1] + tridiagonal[1][2] ==
         Approx(15));
 }
@@ -263,7 +269,7 @@ TEST_CASE("solvers solve") {
                 {"side", 'L'}, {"uplo", 'L'}, {"trans_x", 'T'}, {"diag", 'N'}}};
   const std::vector<double> x = {1, 2, 3, 4, 5, 6};
   const std::vector<double> upper = {4, 1, 2, 0, 5, 3, 0, 0, 6};
-  CheckNear(trsm.Run({kMatrix, Times(upper, x, 3, 3, 2)})[0], x);
+  CheckNear(trsm.Run({SymmetricMatrix(), Times(upper, x, 3, 3, 2)})[0], x);
   Call gtsv{
       .target = "lapack_dgtsv_ffi",
       .operands = {{kF64, {3}}, {kF64, {3}}, {kF64, {3}}, {kF64, {3, 2}}},

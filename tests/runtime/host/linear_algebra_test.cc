@@ -1,32 +1,25 @@
 // Tests Cholesky factors and triangular systems by multiplying back.
 #include "runtime/host/linear_algebra.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <random>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "runtime/host/item_loop.h"
+#include "runtime/base/numeric_traits.h"
+#include "runtime/base/small_float.h"
 #include "runtime/thread_pool.h"
+#include "tests/runtime/host/aligned_scratch.h"
 
 namespace hilo::runtime {
 namespace {
 
 using Wide = std::complex<double>;
-
-// Scratch memory and the address in it that is aligned.
-struct Scratch {
-  explicit Scratch(int64_t bytes) : memory(bytes + kScratchAlignment) {}
-  void* data() {
-    const auto address = reinterpret_cast<uintptr_t>(memory.data());
-    return memory.data() + (AlignScratch(address) - address);
-  }
-  std::vector<std::byte> memory;
-};
 
 template <typename T>
 Wide WideOf(T value) {
@@ -81,7 +74,7 @@ void CheckCholesky(int64_t n, bool lower, void* pool) {
                                   .size = n,
                                   .slots = 2};
   std::vector<T> factor(a.size());
-  Scratch scratch(ScratchBytes(matrices));
+  AlignedScratch scratch(ScratchBytes(matrices));
   hilo_cholesky(pool, &matrices, a.data(), factor.data(), scratch.data());
   double error = 0;
   int64_t wrong = 0;
@@ -163,7 +156,7 @@ void CheckSolve(TriangularSystems systems, void* pool) {
   }
   const std::vector<T> b = RandomMatrix<T>(2 * rows * columns, 4);
   std::vector<T> x(b.size());
-  Scratch scratch(ScratchBytes(systems));
+  AlignedScratch scratch(ScratchBytes(systems));
   hilo_triangular_solve(pool, &systems, a.data(), b.data(), x.data(),
                         scratch.data());
   double error = 0;

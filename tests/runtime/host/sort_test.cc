@@ -2,30 +2,26 @@
 #include "runtime/host/sort.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <type_traits>
 #include <vector>
 
+#include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
-#include "runtime/host/item_loop.h"
+#include "runtime/base/numeric_traits.h"
+#include "runtime/host/element_code.h"
 #include "runtime/thread_pool.h"
+#include "tests/runtime/host/aligned_scratch.h"
 
 namespace hilo::runtime {
 namespace {
-
-struct AlignedScratch {
-  explicit AlignedScratch(int64_t bytes) : memory(bytes + kScratchAlignment) {}
-  void* data() {
-    const auto address = reinterpret_cast<uintptr_t>(memory.data());
-    return memory.data() + (AlignScratch(address) - address);
-  }
-  std::vector<std::byte> memory;
-};
 
 double NumberOf(auto value) { return ConvertElement<double>(value); }
 
@@ -108,24 +104,23 @@ void CheckSort(const SortKey& key, int64_t size, int64_t outer, int64_t inner,
                       .inner_stride = 1,
                       .operand_count = has_payload ? 2 : 1,
                       .slots = 3};
-  const int64_t element_bytes[] = {sizeof(T), 2};
+  const std::array<int64_t, 2> element_bytes = {sizeof(T), 2};
   std::vector<std::byte> sorted(bytes.size());
   std::vector<int16_t> order(count);
-  const void* operands[] = {bytes.data(), numbers.data()};
-  void* results[] = {sorted.data(), order.data()};
+  std::array<const void*, 2> operands = {bytes.data(), numbers.data()};
+  std::array<void*, 2> results = {sorted.data(), order.data()};
   AlignedScratch scratch(SortScratchBytes(
-      rows, key, absl::MakeConstSpan(element_bytes, rows.operand_count)));
-  hilo_sort_by_key(pool, &rows, &key, element_bytes, operands, results,
-                   scratch.data());
+      rows, key,
+      absl::MakeConstSpan(element_bytes.data(), rows.operand_count)));
+  hilo_sort_by_key(pool, &rows, &key, element_bytes.data(), operands.data(),
+                   results.data(), scratch.data());
   for (int64_t row = 0; row < outer * inner; ++row) {
     const int64_t offset = row / inner * size * inner + row % inner;
     std::vector<int64_t> expected(size);
     std::iota(expected.begin(), expected.end(), int64_t{0});
-    std::stable_sort(expected.begin(), expected.end(),
-                     [&](int64_t a, int64_t b) {
-                       return IsBefore(key, keys[offset + a * inner],
-                                       keys[offset + b * inner]);
-                     });
+    std::ranges::stable_sort(expected, [&](int64_t a, int64_t b) {
+      return IsBefore(key, keys[offset + a * inner], keys[offset + b * inner]);
+    });
     int64_t wrong = 0;
     for (int64_t i = 0; i < size; ++i) {
       const int64_t from = offset + expected[i] * inner;
@@ -137,8 +132,8 @@ void CheckSort(const SortKey& key, int64_t size, int64_t outer, int64_t inner,
     REQUIRE(wrong == 0);
   }
   results[0] = bytes.data();
-  hilo_sort_by_key(pool, &rows, &key, element_bytes, operands, results,
-                   scratch.data());
+  hilo_sort_by_key(pool, &rows, &key, element_bytes.data(), operands.data(),
+                   results.data(), scratch.data());
   CHECK(bytes == sorted);
 }
 
@@ -146,7 +141,7 @@ TEST_CASE("rows sort by keys of every type, order and direction") {
   ThreadPool pool(3);
   pool.loop_workers().Arm();
   const auto check = [&](auto tag) {
-    using T = typename decltype(tag)::type;
+    using T = decltype(tag)::type;
     if constexpr (!NumericTraits<T>::is_complex) {
       for (const SortOrder order :
            {SortOrder::kTotal, SortOrder::kNanLast, SortOrder::kNanFirst}) {
@@ -198,20 +193,21 @@ TEST_CASE("payloads of all element sizes follow a key in the middle") {
   for (int32_t& key : keys) key = static_cast<int32_t>(random() % 20);
   const SortRows rows{.row_size = kSize, .operand_count = 6};
   const SortKey key{.operand = 2, .type = kElementCode<int32_t>};
-  const int64_t element_bytes[] = {1, 2, 4, 4, 8, 16};
-  const void* operands[] = {payload.data(), payload.data(), keys.data(),
-                            payload.data(), payload.data(), payload.data()};
+  const std::array<int64_t, 6> element_bytes = {1, 2, 4, 4, 8, 16};
+  std::array<const void*, 6> operands = {payload.data(), payload.data(),
+                                         keys.data(),    payload.data(),
+                                         payload.data(), payload.data()};
   std::vector<std::vector<std::byte>> sorted(
       6, std::vector<std::byte>(payload.size()));
-  void* results[6];
+  std::array<void*, 6> results = {};
   for (int i = 0; i < 6; ++i) results[i] = sorted[i].data();
   AlignedScratch scratch(SortScratchBytes(rows, key, element_bytes));
-  hilo_sort_by_key(nullptr, &rows, &key, element_bytes, operands, results,
-                   scratch.data());
+  hilo_sort_by_key(nullptr, &rows, &key, element_bytes.data(), operands.data(),
+                   results.data(), scratch.data());
   std::vector<int64_t> order(kSize);
   std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return keys[a] < keys[b]; });
+  std::ranges::stable_sort(
+      order, [&](int64_t a, int64_t b) { return keys[a] < keys[b]; });
   for (int operand = 0; operand < 6; ++operand) {
     const int64_t bytes = element_bytes[operand];
     const auto* from = static_cast<const std::byte*>(operands[operand]);
@@ -258,32 +254,33 @@ TEST_CASE("rows sort by a comparator") {
                           .inner_stride = 1,
                           .operand_count = 3,
                           .slots = 2};
-      const int64_t element_bytes[] = {4, 1, 8};
-      const void* operands[] = {floats.data(), bytes.data(), numbers.data()};
+      const std::array<int64_t, 3> element_bytes = {4, 1, 8};
+      std::array<const void*, 3> operands = {floats.data(), bytes.data(),
+                                             numbers.data()};
       std::vector<float> sorted_floats(count);
       std::vector<int8_t> sorted_bytes(count);
       std::vector<int64_t> order = numbers;
-      void* results[] = {sorted_floats.data(), sorted_bytes.data(),
-                         order.data()};
+      std::array<void*, 3> results = {sorted_floats.data(), sorted_bytes.data(),
+                                      order.data()};
       AlignedScratch scratch(SortScratchBytes(rows, element_bytes));
       hilo_sort_by_comparator(&pool.loop_workers(), &rows, &ComparePairs,
-                              element_bytes, operands, results, scratch.data());
+                              element_bytes.data(), operands.data(),
+                              results.data(), scratch.data());
       for (int64_t row = 0; row < inner * kOuter; ++row) {
         const int64_t offset = row / inner * size * inner + row % inner;
         std::vector<int64_t> expected(size);
         for (int64_t i = 0; i < size; ++i) expected[i] = offset + i * inner;
-        std::stable_sort(expected.begin(), expected.end(),
-                         [&](int64_t a, int64_t b) {
-                           const void* elements[] = {&floats[a], &floats[b],
-                                                     &bytes[a], &bytes[b]};
-                           return ComparePairs(elements);
-                         });
+        std::ranges::stable_sort(expected, [&](int64_t a, int64_t b) {
+          std::array<const void*, 4> elements = {&floats[a], &floats[b],
+                                                 &bytes[a], &bytes[b]};
+          return ComparePairs(elements.data());
+        });
         int64_t wrong = 0;
         for (int64_t i = 0; i < size; ++i) {
           const int64_t place = offset + i * inner;
-          wrong += order[place] != expected[i];
-          wrong += sorted_floats[place] != floats[expected[i]];
-          wrong += sorted_bytes[place] != bytes[expected[i]];
+          wrong += order[place] != expected[i] ? 1 : 0;
+          wrong += sorted_floats[place] != floats[expected[i]] ? 1 : 0;
+          wrong += sorted_bytes[place] != bytes[expected[i]] ? 1 : 0;
         }
         CHECK(wrong == 0);
       }
@@ -296,19 +293,19 @@ TEST_CASE("comparators that are no order give permutations") {
   std::vector<int32_t> numbers(kSize);
   std::iota(numbers.begin(), numbers.end(), 0);
   const SortRows rows{.row_size = kSize};
-  const int64_t element_bytes[] = {4};
-  const void* operands[] = {numbers.data()};
+  const std::array<int64_t, 1> element_bytes = {4};
+  std::array<const void*, 1> operands = {numbers.data()};
   std::vector<int32_t> sorted(kSize);
-  void* results[] = {sorted.data()};
+  std::array<void*, 1> results = {sorted.data()};
   AlignedScratch scratch(SortScratchBytes(rows, element_bytes));
   for (const SortComparator comparator :
        {+[](const void* const*) { return true; },
         +[](const void* const* elements) {
           return (*static_cast<const int32_t*>(elements[0]) * 7) % 3 == 1;
         }}) {
-    hilo_sort_by_comparator(nullptr, &rows, comparator, element_bytes, operands,
-                            results, scratch.data());
-    std::sort(sorted.begin(), sorted.end());
+    hilo_sort_by_comparator(nullptr, &rows, comparator, element_bytes.data(),
+                            operands.data(), results.data(), scratch.data());
+    std::ranges::sort(sorted);
     CHECK(sorted == numbers);
   }
 }

@@ -7,11 +7,12 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "runtime/host/item_loop.h"
+#include "tests/runtime/host/aligned_scratch.h"
 
 namespace hilo::runtime {
 namespace {
@@ -53,24 +54,22 @@ void Check(int64_t size, int64_t k, bool largest, bool ascending) {
                       .slots = 2};
   std::vector<T> values(kRows * k);
   std::vector<int32_t> indices(kRows * k);
-  std::vector<std::byte> memory(ScratchBytes(rows) + kScratchAlignment);
-  const auto address = reinterpret_cast<uintptr_t>(memory.data());
+  AlignedScratch scratch(ScratchBytes(rows));
   hilo_top_k(nullptr, &rows, operand.data(), values.data(), indices.data(),
-             memory.data() + (AlignScratch(address) - address));
+             scratch.data());
   int64_t wrong = 0;
   for (int64_t row = 0; row < kRows; ++row) {
     const T* from = operand.data() + row * size;
     std::vector<int32_t> order(size);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
       const int64_t left = OrderOf(from[a]);
       const int64_t right = OrderOf(from[b]);
       return largest ? left > right : left < right;
     });
     for (int64_t i = 0; i < k; ++i) {
-      wrong += indices[row * k + i] != order[i];
-      wrong +=
-          std::memcmp(&values[row * k + i], from + order[i], sizeof(T)) != 0;
+      wrong += indices[row * k + i] != order[i] ? 1 : 0;
+      wrong += OrderOf(values[row * k + i]) != OrderOf(from[order[i]]) ? 1 : 0;
     }
   }
   CHECK(wrong == 0);
