@@ -85,12 +85,13 @@ int64_t BytesOf(const std::vector<Buffer>& buffers) {
   return bytes;
 }
 
-// Runs once to warm up (that run counts if it takes the whole time), then
-// until the time is over.
+// Runs once to warm up, then until the time is over. The first run counts only
+// where another one would take far longer than was asked for.
 absl::Status MeasureRuns(const Executable& executable,
                          const std::vector<Buffer>& arguments,
                          double min_time_s, Measurement* measurement) {
   constexpr size_t kMaxRuns = 1000000;
+  constexpr double kPatience = 10;
   std::vector<double> seconds;
   Clock::time_point start = Clock::now();
   {
@@ -99,18 +100,20 @@ absl::Status MeasureRuns(const Executable& executable,
     seconds.push_back(SecondsSince(start));
     measurement->result_bytes = BytesOf(results);
   }
-  if (seconds[0] < min_time_s) seconds.clear();
+  if (seconds[0] >= kPatience * min_time_s) {
+    measurement->run = Summarize(std::move(seconds));
+    return absl::OkStatus();
+  }
+  seconds.clear();
   const Clock::time_point begin = Clock::now();
-  while (seconds.empty() ||
-         (SecondsSince(begin) < min_time_s && seconds.size() < kMaxRuns)) {
+  do {
     start = Clock::now();
     const absl::StatusOr<std::vector<Buffer>> results =
         executable.Run(arguments);
     const double run_s = SecondsSince(start);
     RETURN_IF_ERROR(results.status());
     seconds.push_back(run_s);
-    if (run_s >= min_time_s) break;
-  }
+  } while (SecondsSince(begin) < min_time_s && seconds.size() < kMaxRuns);
   measurement->run = Summarize(std::move(seconds));
   return absl::OkStatus();
 }
