@@ -122,3 +122,12 @@ int64_t MemoryPool::idle_bytes() const {
 }
 
 }  // namespace hilo::runtime
+
+#ifdef __SANITIZE_ADDRESS__
+// Memory that there is not is an error of the program that asked for it, in
+// builds with AddressSanitizer, too.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name for it.
+extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+#endif
