@@ -1,6 +1,7 @@
 // Runs text tests: executes their commands and compares what comes out.
 #include "tests/support/text_test.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -45,10 +46,9 @@ class TextTest {
     if (file_.commands.empty() && file_.comparisons.empty()) {
       return {"no RUN or COMPARE line, and no expected arrays beside it"};
     }
-    // Backwards, so that replaced golden blocks do not move those before them.
-    for (size_t i = file_.commands.size(); i-- > 0;) {
-      RunCommand(file_.commands[i]);
-    }
+    // Golden blocks are replaced from the last on: they move those behind them.
+    if (options_.update) std::ranges::reverse(file_.commands);
+    for (const TextTestCommand& command : file_.commands) RunCommand(command);
     for (const ArrayComparison& comparison : file_.comparisons) {
       RunComparison(comparison);
     }
