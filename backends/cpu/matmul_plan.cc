@@ -210,6 +210,12 @@ hlo::ElementType AccumulatorType(hlo::ElementType output) {
   return output;
 }
 
+bool HoldsSums(hlo::ElementType output, hlo::ElementType accumulator) {
+  return output == accumulator ||
+         (hlo::IsInteger(output) && hlo::IsInteger(accumulator) &&
+          hlo::StorageBytes(output) == hlo::StorageBytes(accumulator));
+}
+
 hlo::DimensionVector LayoutStrides(const hlo::Shape& shape) {
   hlo::DimensionVector strides(shape.rank(), 0);
   const hlo::Layout layout = shape.layout();

@@ -160,6 +160,10 @@ struct MatmulPlan {
 // floats, u32 and u64 for integers (they wrap) and pred, otherwise itself.
 hlo::ElementType AccumulatorType(hlo::ElementType output);
 
+// Whether sums are bit by bit elements of an output of this type: the same type,
+// or integers of as many bits.
+bool HoldsSums(hlo::ElementType output, hlo::ElementType accumulator);
+
 // Distances in elements between neighbours along each dimension of an array,
 // by its layout.
 hlo::DimensionVector LayoutStrides(const hlo::Shape& shape);

@@ -78,7 +78,7 @@ MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
 
 bool MatmulResult::IsPlain() const {
   return epilogue_.emit == nullptr &&
-         plan_.output_type == plan_.accumulator_type;
+         HoldsSums(plan_.output_type, plan_.accumulator_type);
 }
 
 MatmulCursor MatmulResult::Moved(const MatmulCursor& cursor, llvm::Value* rows,

@@ -322,8 +322,8 @@ bool IsSweep(const MatmulPlan& plan) {
 // Whether sums can pass through the output.
 bool MayBlockDepth(const MatmulPlan& plan) {
   return plan.depth.size() == 1 && plan.depth.back().size > 0 &&
-         plan.output_type == plan.accumulator_type &&
-         plan.stored_type == plan.accumulator_type &&
+         HoldsSums(plan.output_type, plan.accumulator_type) &&
+         HoldsSums(plan.stored_type, plan.accumulator_type) &&
          plan.lanes_along != MatmulLanes::kDepth &&
          plan.columns.back().output_stride == 1;
 }

@@ -281,7 +281,7 @@ TEST_CASE("narrow integers are multiplied in pairs") {
              target);
     for (const char* given : {"pair_depth=0", "pair_depth=1", "depth_block=7",
                               "row_block=1 column_block=1", "lanes=4"}) {
-      CheckDot(DotText({"u8", "s8", "u32"}, 37, 83, 130, Form::kPlain), target,
+      CheckDot(DotText({"s8", "s8", "s32"}, 37, 83, 130, Form::kPlain), target,
                /*are_integers=*/true, absl::StrCat("r: dot ", given));
     }
   }
