@@ -20,7 +20,7 @@
 #include "backends/program_signature.h"
 #include "jit/hilo.h"
 #include "runtime/base/check.h"
-#include "tests/support/cpu_time.h"
+#include "runtime/cpu_time.h"
 
 namespace hilo {
 namespace {
@@ -55,13 +55,13 @@ Times BestTimes(const std::function<void()>& program,
   constexpr int kLeastRounds = 5;
   Times times;
   const auto measure = [](const std::function<void()>& call, double& best) {
-    const double start = tests::ThreadSeconds();
+    const double start = runtime::ThreadSeconds();
     call();
-    best = std::min(best, tests::ThreadSeconds() - start);
+    best = std::min(best, runtime::ThreadSeconds() - start);
   };
-  const double begin = tests::ThreadSeconds();
+  const double begin = runtime::ThreadSeconds();
   for (int round = 0;
-       round < kLeastRounds || tests::ThreadSeconds() - begin < kTotal;
+       round < kLeastRounds || runtime::ThreadSeconds() - begin < kTotal;
        ++round) {
     measure(program, times.program_s);
     measure(plain, times.plain_s);

@@ -11,12 +11,12 @@
 
 #include "absl/types/span.h"
 
+#include "runtime/cpu_time.h"
 #include "runtime/host/element_code.h"
 #include "runtime/host/fft.h"
 #include "runtime/host/item_loop.h"
 #include "runtime/host/sort.h"
 #include "runtime/thread_pool.h"
-#include "tests/support/cpu_time.h"
 
 namespace hilo::runtime {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 template <typename F>
 double BestTime(const F& run) {
   constexpr int kRounds = 9;
-  return tests::LeastSeconds(kRounds, run) * 1e9;
+  return runtime::LeastSeconds(kRounds, run) * 1e9;
 }
 
 class Memory {

@@ -32,7 +32,7 @@
 #include "hlo/text/parser.h"
 #include "passes/target_traits.h"
 #include "runtime/base/check.h"
-#include "tests/support/cpu_time.h"
+#include "runtime/cpu_time.h"
 
 namespace hilo::backends {
 namespace {
@@ -60,9 +60,9 @@ double BestSeconds(F f) {
   double best = 1e9;
   int64_t calls = 1;
   for (int round = 0; round < kRounds; ++round) {
-    const double start = tests::ThreadSeconds();
+    const double start = runtime::ThreadSeconds();
     for (int64_t i = 0; i < calls; ++i) f();
-    const double seconds = tests::ThreadSeconds() - start;
+    const double seconds = runtime::ThreadSeconds() - start;
     best = std::min(best, seconds / static_cast<double>(calls));
     calls = std::max<int64_t>(
         1, static_cast<int64_t>(kRound / std::max(best, 1e-9)));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -102,7 +101,7 @@ absl::StatusOr<std::vector<PassId>> Select(const RunnerOptions& options) {
 }
 
 absl::Status Verify(const hlo::Module& module, absl::string_view pass) {
-  const absl::Status status = hlo::Verify(module);
+  absl::Status status = hlo::Verify(module);
   if (status.ok()) return status;
   return absl::InternalError(absl::StrCat("pass ", pass,
                                           " left a module that is not well "

@@ -7,7 +7,6 @@
 #include "absl/status/statusor.h"
 
 #include "hlo/ir/element_type.h"
-#include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"

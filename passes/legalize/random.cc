@@ -88,7 +88,8 @@ class Arithmetic {
 std::array<Instruction*, 2> ThreeFry(std::array<Instruction*, 2> key,
                                      std::array<Instruction*, 2> counter,
                                      Arithmetic& math, Rewriter& rewriter) {
-  constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+  constexpr std::array<std::array<int, 4>, 2> kRotations = {
+      {{13, 15, 26, 6}, {17, 29, 16, 24}}};
   Instruction* parity = math.Xor(rewriter.IntegerScalar(kU32, 0x1BD11BDA),
                                  math.Xor(key[0], key[1]));
   const std::array<Instruction*, 3> keys = {

@@ -10,7 +10,6 @@
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
-#include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"

@@ -112,7 +112,8 @@ absl::StatusOr<Instruction*> ExpandPadToStatic(Instruction& call,
                                                Rewriter& rewriter) {
   std::vector<Instruction*> elements = {call.operand(0)};
   for (const int64_t size : call.operand_shape(0).dimensions()) {
-    elements.push_back(rewriter.Scalar(ElementType::kS32, size));
+    elements.push_back(
+        rewriter.Scalar(ElementType::kS32, static_cast<double>(size)));
   }
   return rewriter.Tuple(elements);
 }
@@ -233,7 +234,8 @@ absl::StatusOr<Instruction*> ExpandGetDimensionSize(Instruction& instruction,
     return Unimplemented("dimension ", dimension, " of ",
                          ToString(shape, false), " has a run-time size");
   }
-  return rewriter.Scalar(ElementType::kS32, shape.dimension(dimension));
+  return rewriter.Scalar(ElementType::kS32,
+                         static_cast<double>(shape.dimension(dimension)));
 }
 
 absl::StatusOr<Instruction*> ExpandSetDimensionSize(Instruction& instruction,

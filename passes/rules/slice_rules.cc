@@ -9,7 +9,6 @@
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/instruction.h"
-#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "passes/rewriter.h"

@@ -155,7 +155,7 @@ void ComputationMemory::FindUsers(const Computation& computation,
   const auto count = static_cast<LeafId>(leaves.leaf_count(root));
   for (LeafId leaf = first; leaf < first + count; ++leaf) {
     const LeafId place = values.value(leaf) - first_leaf_;
-    if (place < 0 || place >= static_cast<LeafId>(group_of_leaf_.size()) ||
+    if (place < 0 || std::cmp_greater_equal(place, group_of_leaf_.size()) ||
         group_of_leaf_[place] < 0) {
       continue;
     }
@@ -168,7 +168,7 @@ void ComputationMemory::FindUsers(const Computation& computation,
 
 void ComputationMemory::Touch(InstructionId id, LeafId value) {
   const LeafId place = value - first_leaf_;
-  if (place < 0 || place >= static_cast<LeafId>(group_of_leaf_.size())) return;
+  if (place < 0 || std::cmp_greater_equal(place, group_of_leaf_.size())) return;
   if (group_of_leaf_[place] >= 0) {
     groups_of_[id].push_back(group_of_leaf_[place]);
   }

@@ -81,7 +81,7 @@ class MemoryScheduler {
     return score;
   }
 
-  void Queue(InstructionId id) { queue_.push({Score(id), -ranks_[id], id}); }
+  void Queue(InstructionId id) { queue_.emplace(Score(id), -ranks_[id], id); }
 
   void Account(InstructionId id) {
     for (const int32_t group : memory_.groups_of(id)) {
@@ -122,7 +122,7 @@ std::vector<Instruction*> OrderByRank(const DependencyGraph& graph,
   order.reserve(waits_for.size());
   for (size_t id = 0; id < waits_for.size(); ++id) {
     if (waits_for[id] == 0) {
-      queue.push({ranks[id], static_cast<InstructionId>(id)});
+      queue.emplace(ranks[id], static_cast<InstructionId>(id));
     }
   }
   while (!queue.empty()) {
@@ -130,7 +130,7 @@ std::vector<Instruction*> OrderByRank(const DependencyGraph& graph,
     queue.pop();
     order.push_back(graph.computation().instruction(id));
     for (const InstructionId next : graph.successors(id)) {
-      if (--waits_for[next] == 0) queue.push({ranks[next], next});
+      if (--waits_for[next] == 0) queue.emplace(ranks[next], next);
     }
   }
   return order;

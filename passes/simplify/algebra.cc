@@ -106,7 +106,8 @@ class Simplifier {
     }
     // No list of rules is proven to end; this is far above what they need.
     constexpr int64_t kMostRewritesPerInstruction = 64;
-    int64_t budget = kMostRewritesPerInstruction * (1 + stack_.size());
+    int64_t budget =
+        kMostRewritesPerInstruction * (1 + static_cast<int64_t>(stack_.size()));
     while (!stack_.empty() && budget > 0) {
       Instruction* instruction = computation_.instruction(stack_.back());
       stack_.pop_back();
@@ -145,7 +146,7 @@ class Simplifier {
     changed_ = true;
   }
 
-  bool IsDetached(const Instruction& instruction) const {
+  static bool IsDetached(const Instruction& instruction) {
     return instruction.IsDead() && instruction.operand_count() == 0;
   }
 

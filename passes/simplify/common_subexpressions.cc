@@ -17,6 +17,7 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/call_graph.h"
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"

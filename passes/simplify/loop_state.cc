@@ -10,6 +10,7 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "passes/call_graph.h"
 #include "passes/rewriter.h"
 #include "passes/simplify/dead_code.h"

@@ -16,7 +16,6 @@
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
-#include "passes/rules/rule.h"
 #include "passes/simplify/dead_code.h"
 #include "passes/simplify/loop_state.h"
 #include "passes/simplify/trip_count.h"

@@ -15,7 +15,7 @@
 #include "catch2/catch.hpp"
 
 #include "jit/hilo.h"
-#include "tests/support/cpu_time.h"
+#include "runtime/cpu_time.h"
 #include "tests/support/paths.h"
 #include "tests/support/subprocess.h"
 
@@ -87,7 +87,7 @@ std::string Tree(int64_t n) {
 }
 
 double CompileSeconds(const std::string& text) {
-  return tests::LeastSeconds(3, [&] {
+  return runtime::LeastSeconds(3, [&] {
     // A client each: kernels are not compiled again in one.
     CHECK(OneThreadClient()->Compile(text).ok());
   });

@@ -15,12 +15,12 @@
 #include "catch2/catch.hpp"
 
 #include "jit/hilo.h"
-#include "tests/support/cpu_time.h"
+#include "runtime/cpu_time.h"
 
 namespace hilo {
 namespace {
 
-using tests::LeastSeconds;
+using runtime::LeastSeconds;
 
 std::unique_ptr<Client> CostClient(int64_t threads = 1,
                                    int64_t memory_limit_bytes = 0) {

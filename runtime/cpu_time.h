@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <ctime>
 
-namespace hilo::tests {
+namespace hilo::runtime {
 
 // Seconds that this thread has run.
 inline double ThreadSeconds() {
@@ -26,4 +26,4 @@ double LeastSeconds(int turns, F call) {
   return least;
 }
 
-}  // namespace hilo::tests
+}  // namespace hilo::runtime
