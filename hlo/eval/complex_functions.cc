@@ -59,6 +59,17 @@ Complex128 Logistic(Complex128 z) {
   return 1.0 / (1.0 + Exponential(Negate(z)));
 }
 
+std::complex<float> Divide(std::complex<float> x, std::complex<float> y) {
+  return std::complex<float>(Complex128(x) / Complex128(y));
+}
+
+Complex128 Divide(Complex128 x, Complex128 y) {
+  // NOLINTBEGIN(google-runtime-float): nothing else is wider than double.
+  using Wide = std::complex<long double>;
+  // NOLINTEND(google-runtime-float)
+  return Complex128(Wide(x) / Wide(y));
+}
+
 Complex128 Rsqrt(Complex128 z) { return Complex128(1) / Sqrt(z); }
 Complex128 Sine(Complex128 z) { return std::sin(z); }
 Complex128 Sinh(Complex128 z) { return std::sinh(z); }
