@@ -278,8 +278,7 @@ class Perturbation {
       PerturbSum(instruction);
     } else if (opcode == Opcode::kMultiply) {
       PoisonLargeProducts(instruction);
-      AddError(instruction, {.ulps = SumUlps(shape.element_type(),
-                                             TermCount(*instruction))});
+      PerturbFactors(instruction);
     } else {
       FlipNans(instruction);
     }
@@ -293,51 +292,94 @@ class Perturbation {
     return count;
   }
 
+  // Few windows of a select-and-scatter overlap: as if folds in narrow types
+  // had that many roundings.
+  static double FoldUlps(const Instruction& fold) {
+    constexpr double kOverlaps = 8;
+    const ElementType type = fold.shape().element_type();
+    if (fold.opcode() == Opcode::kSelectAndScatter && IsNarrow(type)) {
+      return kOverlaps;
+    }
+    return SumUlps(type, TermCount(fold));
+  }
+
+  // The operands whose elements are folded, and initial values.
+  static std::vector<int64_t> FoldedOperands(const Instruction& fold) {
+    if (fold.opcode() == Opcode::kSelectAndScatter) return {1, 2};
+    if (fold.opcode() == Opcode::kScatter) return {0, 2};
+    return {0, 1};
+  }
+
+  // Narrow products round after every step, in any order. Such errors grow as
+  // the root of their number. Source: Higham and Mary, A new approach to
+  // probabilistic rounding error analysis, 2019.
+  static double FactorUlps(const Instruction& fold) {
+    if (!IsNarrow(fold.shape().element_type()) ||
+        fold.opcode() == Opcode::kSelectAndScatter) {
+      return FoldUlps(fold);
+    }
+    constexpr int64_t kMostTerms = 1000;
+    return 1 + std::sqrt(std::clamp<int64_t>(TermCount(fold), 1, kMostTerms));
+  }
+
+  // Folds in narrow types round after every step, or are done in f32.
+  bool IsFoldedInSingles(const Instruction& fold) const {
+    return IsNarrow(fold.shape().element_type()) &&
+           fold.opcode() != Opcode::kSelectAndScatter && noise_.way() % 4 < 2;
+  }
+
+  void PerturbFactors(Instruction* instruction) {
+    Rewriter rewriter(*instruction);
+    Instruction* base = nullptr;
+    if (IsFoldedInSingles(*instruction)) {
+      base = FoldInSingles(rewriter, *instruction, Opcode::kMultiply,
+                           FoldedOperands(*instruction));
+    }
+    AddError(instruction, {.ulps = FactorUlps(*instruction), .base = base});
+  }
+
   void PerturbSum(Instruction* instruction) {
     Rewriter rewriter(*instruction);
     const ElementType type = instruction->shape().element_type();
-    const double ulps = SumUlps(type, TermCount(*instruction));
+    const double ulps = FoldUlps(*instruction);
+    const std::vector<int64_t> summed = FoldedOperands(*instruction);
     if (instruction->opcode() == Opcode::kSelectAndScatter) {
-      // Few windows overlap: as if sums of narrow types had that many
-      // roundings.
-      constexpr double kOverlaps = 8;
-      Instruction* scale = OnMagnitudes(rewriter, *instruction, {1, 2});
-      AddError(instruction,
-               {.ulps = IsNarrow(type) ? kOverlaps : ulps,
-                .scale = rewriter.Convert(scale, ErrorType(type))});
+      Instruction* scale = OnMagnitudes(rewriter, *instruction, summed);
+      AddError(
+          instruction,
+          {.ulps = ulps, .scale = rewriter.Convert(scale, ErrorType(type))});
       return;
     }
-    std::vector<int64_t> summed = {0, 1};
-    if (instruction->opcode() == Opcode::kScatter) summed = {0, 2};
     if (!IsNarrow(type)) {
       AddError(instruction,
                {.ulps = ulps,
                 .scale = OnMagnitudes(rewriter, *instruction, summed)});
       return;
     }
-    Instruction* wide = SumInSingles(rewriter, *instruction, summed);
+    Instruction* wide =
+        FoldInSingles(rewriter, *instruction, Opcode::kAdd, summed);
     Instruction* scale = OnMagnitudes(rewriter, *wide, summed);
-    // Half of the ways round after every step, as the evaluator does.
-    AddError(instruction, {.ulps = ulps,
-                           .scale = scale,
-                           .base = noise_.way() % 4 < 2 ? wide : nullptr});
+    AddError(instruction,
+             {.ulps = ulps,
+              .scale = scale,
+              .base = IsFoldedInSingles(*instruction) ? wide : nullptr});
   }
 
-  // The same sum in f32.
-  Instruction* SumInSingles(Rewriter& rewriter, const Instruction& fold,
-                            absl::Span<const int64_t> summed) {
+  // The same fold in f32.
+  Instruction* FoldInSingles(Rewriter& rewriter, const Instruction& fold,
+                             Opcode opcode, absl::Span<const int64_t> folded) {
     std::vector<Instruction*> operands = fold.operands();
-    for (const int64_t i : summed) {
+    for (const int64_t i : folded) {
       Instruction*& operand = operands[static_cast<size_t>(i)];
       operand = rewriter.Convert(operand, ElementType::kF32);
     }
     Instruction* wide = rewriter.Like(
         fold, WithElementType(WithoutLayout(fold.shape()), ElementType::kF32),
         operands);
-    Computation* add =
-        passes::MakeScalarComputation(module_, Opcode::kAdd, ElementType::kF32);
-    applied_.insert(add);
-    wide->set_to_apply(add);
+    Computation* reducer =
+        passes::MakeScalarComputation(module_, opcode, ElementType::kF32);
+    applied_.insert(reducer);
+    wide->set_to_apply(reducer);
     return wide;
   }
 

@@ -145,6 +145,12 @@ TEST_CASE("what is allowed of a good value is little") {
                "ROOT r = f32[] convert(s)",
                {28},
                0.5},
+           Row{"x = bf16[4] constant({1, 2, 1.5, 3})\n"
+               "one = bf16[] constant(1)\n"
+               "p = bf16[] reduce(x, one), dimensions={0}, to_apply=product16\n"
+               "ROOT r = f32[] convert(p)",
+               {9},
+               0.35},
            Row{"a = f32[2,2] constant({{2, 0}, {1, 4}})\n"
                "b = f32[2,1] constant({{2}, {5}})\n"
                "ROOT r = f32[2,1] triangular-solve(a, b), left_side=true, "
@@ -179,6 +185,8 @@ TEST_CASE("what is allowed of a good value is little") {
             " ROOT r = f32[] add(a, b)\n}\n"
             "sum16 {\n a = bf16[] parameter(0)\n b = bf16[] parameter(1)\n"
             " ROOT r = bf16[] add(a, b)\n}\n"
+            "product16 {\n a = bf16[] parameter(0)\n b = bf16[] parameter(1)\n"
+            " ROOT r = bf16[] multiply(a, b)\n}\n"
             "ENTRY e {\n" +
                 row.body + "\n}\n",
             "test")
