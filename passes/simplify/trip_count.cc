@@ -117,7 +117,9 @@ std::optional<int64_t> CountTurns(int64_t start, int64_t limit, int64_t step,
       return step < 0 ? TurnsTo(start, limit - 1, step) : std::nullopt;
     case ComparisonDirection::kNe:
       if (start == limit) return 0;
-      if (step == 0 || (limit - start) % step != 0) return std::nullopt;
+      if (step == 0 || (__int128{limit} - start) % step != 0) {
+        return std::nullopt;
+      }
       if ((limit > start) != (step > 0)) return std::nullopt;
       return TurnsTo(start, limit, step);
     case ComparisonDirection::kEq:

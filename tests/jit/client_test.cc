@@ -15,7 +15,9 @@
 #include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/text/parser.h"
 #include "jit/hilo.h"
+#include "passes/optimization_level.h"
 
 namespace hilo {
 namespace {
@@ -88,6 +90,24 @@ TEST_CASE("programs that need more than the machine has say so") {
     CHECK(absl::IsResourceExhausted(results.status()));
     CAPTURE(results.status());
   }
+}
+
+TEST_CASE("a module may have an optimisation level of its own") {
+  const std::unique_ptr<Client> client = Client::Create().value();
+  const auto compile = [&](int level) {
+    return client->Compile(hlo::Parse(kAdd).value(),
+                           {.optimization_level = level});
+  };
+  for (int level = 0; level <= passes::kMaxOptimizationLevel; ++level) {
+    const auto executable = compile(level);
+    REQUIRE(executable.ok());
+    const auto sums =
+        (*executable)->Run({BufferOf({1, 2, 3}), BufferOf({4, 5, 6})});
+    REQUIRE(sums.ok());
+    CHECK(ValuesOf((*sums)[0]) == std::vector<float>{5, 7, 9});
+  }
+  CHECK_FALSE(compile(-1).ok());
+  CHECK_FALSE(compile(passes::kMaxOptimizationLevel + 1).ok());
 }
 
 TEST_CASE("views go in, results come out") {
