@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Type.h"
 
 #include "backends/codegen/lanes.h"

@@ -109,7 +109,8 @@ Division DivideAlongWindow(const Instruction& scatter, double nanoseconds,
   const Shape& updates =
       scatter.operand_shape((scatter.operand_count() - 1) / 2 + 1);
   const DimensionVector window = WindowDimensions(scatter);
-  const auto d = std::ranges::find(window, scatter.update_window_dims().back());
+  const auto* const d =
+      std::ranges::find(window, scatter.update_window_dims().back());
   const int64_t row = updates.dimension(*d);
   // At least one vector.
   const int64_t line =

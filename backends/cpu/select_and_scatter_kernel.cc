@@ -359,7 +359,7 @@ absl::StatusOr<Kernel> EmitSelectAndScatterKernel(
   const int64_t units = dimension < 0 ? 1 : source.dimension(dimension);
   double nanoseconds = kElementNanoseconds *
                        static_cast<double>(instruction.shape().ElementCount());
-  double steps = static_cast<double>(source.ElementCount());
+  auto steps = static_cast<double>(source.ElementCount());
   for (const auto& d : instruction.window().dimensions) {
     steps *= static_cast<double>(d.size);
   }

@@ -19,6 +19,7 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
 #include "jit/fuzzing/module_check.h"
 #include "tests/backends/codegen/element_samples.h"
 #include "tests/conformance/case.h"

@@ -1,6 +1,5 @@
 // Uses of leaves, structure and data movement at places that are known.
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -1,5 +1,4 @@
 // Uses of reductions, windows and scans.
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

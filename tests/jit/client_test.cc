@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/types/span.h"
@@ -43,7 +44,7 @@ std::unique_ptr<Executable> Compile(const char* text) {
   return client->Compile(text).value();
 }
 
-Buffer BufferOf(std::vector<float> values) {
+Buffer BufferOf(const std::vector<float>& values) {
   return Buffer::FromLiteral(Literal::Array<float>(
                                  {static_cast<int64_t>(values.size())}, values))
       .value();

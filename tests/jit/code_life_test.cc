@@ -1,7 +1,7 @@
 // Tests how long compiled code lives, who shares it, and that it is the same
 // wherever it comes from.
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -156,7 +156,7 @@ TEST_CASE("equal kernels are compiled once") {
     CHECK(Run(*executables.back()) == expected);
   }
   // Each has entry code of its own, at most three mappings.
-  CHECK(CountMappings() <= mappings + 10 * 3 + 8);
+  CHECK(CountMappings() <= mappings + int64_t{10} * 3 + 8);
 }
 
 TEST_CASE("results do not depend on threads, nor on what came before") {

@@ -1,8 +1,8 @@
 // Tests the rules about element types on all combinations of types.
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include <catch2/catch.hpp>
 
+#include "backends/cpu/code_compiler.h"
 #include "backends/cpu/cpu_compiler.h"
 #include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
@@ -48,7 +49,7 @@ TEST_CASE("a gather from a large constant needs that constant only") {
       " ROOT r = f32[50,100] gather(table, i), offset_dims={1}, "
       "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
       "slice_sizes={1,100}\n}\n");
-  CHECK(use.constant_bytes == 1000 * 100 * 4);
+  CHECK(use.constant_bytes == int64_t{1000} * 100 * 4);
   CHECK(use.arena_bytes == 0);
 }
 
@@ -75,10 +76,9 @@ TEST_CASE("the first of ten million are found without sorting them") {
                        " ROOT t = (f32[100], s32[100]) tuple(a, b)"),
        }) {
     CAPTURE(body);
-    const MemoryUse use = MemoryOf(comparators +
-                                   "ENTRY e {\n x = f32[10000000] "
-                                   "parameter(0)\n" +
-                                   body + "\n}\n");
+    const MemoryUse use = MemoryOf(absl::StrCat(
+        comparators, "ENTRY e {\n x = f32[10000000] parameter(0)\n", body,
+        "\n}\n"));
     CHECK(use.constant_bytes == 0);
     // The input has 40 MB.
     CHECK(use.arena_bytes < 100'000);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <ios>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <sched.h>
-#include <stdlib.h>
 #include <string>
 #include <unistd.h>
 #include <vector>

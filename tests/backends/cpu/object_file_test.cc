@@ -7,7 +7,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Error.h"
+#include "llvm/TargetParser/Triple.h"
 #include <catch2/catch.hpp>
 
 #include "backends/cpu/code_compiler.h"

@@ -31,6 +31,7 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
 #include "hlo/ir/shape.h"
 #include "runtime/base/check.h"
 #include "runtime/base/convert_element.h"

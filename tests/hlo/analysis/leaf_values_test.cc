@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -60,7 +59,7 @@ TEST_CASE("array leaves are counted in pre-order without tokens") {
     CAPTURE(row.shape);
     const Shape shape = ParseShape(row.shape).value();
     CHECK(ArrayLeafCount(shape) == row.count);
-    CHECK(static_cast<int64_t>(ArrayLeaves(shape).size()) == row.count);
+    CHECK(std::ssize(ArrayLeaves(shape)) == row.count);
   }
   const Shape shape = ParseShape("(f32[], (token[], s32[3]), pred[])").value();
   CHECK(ArrayLeavesAt(shape, {1}).first == 1);

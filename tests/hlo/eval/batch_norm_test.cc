@@ -1,7 +1,6 @@
 // Tests of the batch normalisations.
 #include <catch2/catch.hpp>
 
-#include "hlo/eval/evaluator.h"
 #include "tests/hlo/eval/reference.h"
 
 namespace hilo::hlo {

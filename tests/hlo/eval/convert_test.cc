@@ -1,6 +1,5 @@
 // Tests of the opcodes that change types or bits, with the answers of the
 // language reference.
-#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>

@@ -40,6 +40,7 @@ struct Dimension {
 
 // A two-dimensional convolution b01f_01io->b01f.
 struct Case {
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): rows need no second braces.
   Dimension d[2];
   int64_t batch = 1;
   int64_t features = 1;
@@ -149,10 +150,10 @@ void CheckCase(const Case& c, absl::string_view type, uint64_t seed) {
   CAPTURE(text);
   const Literal result =
       RunInstruction(text, {ArrayOf(c.lhs(), lhs), ArrayOf(c.rhs(), rhs)});
-  std::vector<double> exact_lhs;
-  std::vector<double> exact_rhs;
-  for (const T value : lhs) exact_lhs.push_back(ConvertElement<double>(value));
-  for (const T value : rhs) exact_rhs.push_back(ConvertElement<double>(value));
+  std::vector<double> exact_lhs(lhs.size());
+  std::vector<double> exact_rhs(rhs.size());
+  std::ranges::transform(lhs, exact_lhs.begin(), ConvertElement<double, T>);
+  std::ranges::transform(rhs, exact_rhs.begin(), ConvertElement<double, T>);
   std::vector<T> expected;
   for (const double sum : ExpectedAll(c, exact_lhs, exact_rhs)) {
     if constexpr (NumericTraits<T>::is_integer) {
@@ -193,7 +194,7 @@ Case RandomCase(RandomNumbers& random) {
 
 // Case 23 of the list of public reports.
 TEST_CASE("dilated, strided and cropped convolutions follow the formula") {
-  for (int64_t code = 0; code < 6 * 3 * 2 * 2 * 2 * 7 * 7; ++code) {
+  for (int64_t code = 0; code < int64_t{6} * 3 * 2 * 2 * 2 * 7 * 7; ++code) {
     int64_t rest = code;
     const auto take = [&rest](int64_t count) {
       const int64_t digit = rest % count;

@@ -1,15 +1,12 @@
 // Tests of the opcodes that place elements by rules.
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
-#include "hlo/eval/evaluator.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"

@@ -1,7 +1,6 @@
 // Tests of dot, ragged-dot and scaled-dot.
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // Tests of element-wise opcodes on complex numbers, with the answers of the
 // language reference.
-#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>

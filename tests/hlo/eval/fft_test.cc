@@ -37,7 +37,8 @@ std::vector<Wide> NaiveLines(const std::vector<Wide>& x, int64_t n,
     roots.emplace_back(std::cos(angle), std::sin(angle));
   }
   std::vector<Wide> result(x.size());
-  for (int64_t i = 0; i < static_cast<int64_t>(x.size()); ++i) {
+  const auto size = static_cast<int64_t>(x.size());
+  for (int64_t i = 0; i < size; ++i) {
     const int64_t k = i / stride % n;
     const int64_t first = i - k * stride;
     for (int64_t j = 0; j < n; ++j) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -380,7 +379,7 @@ template <typename T>
 void CheckGtsv(int64_t n, int64_t columns) {
   using F = Facts<T>;
   RandomNumbers random(n);
-  std::vector<T> diagonals[3];
+  std::array<std::vector<T>, 3> diagonals;
   for (std::vector<T>& diagonal : diagonals) {
     diagonal = UnitNumbers<T>(n, random);
   }

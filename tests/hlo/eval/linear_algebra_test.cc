@@ -2,7 +2,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
-#include "hlo/eval/evaluator.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
@@ -98,7 +97,7 @@ TEST_CASE("reduce splits nothing: initial values count once") {
     const Literal ones = Literal::Array<float>({n}, std::vector<float>(n, 1));
     CHECK(RunInstruction(sum,
                          "f32[] reduce(x, y), dimensions={0}, to_apply=sum",
-                         {ones, Literal::Scalar(7.0f)}) ==
+                         {ones, Literal::Scalar(7.0F)}) ==
           Literal::Scalar(static_cast<float>(n) + 7));
   }
 }
@@ -117,7 +116,7 @@ Literal OrderedFold(const Literal& x, const std::vector<bool>& is_reduced,
     }
     int32_t& sum = sums[PositionOf(shape.dimensions(), kept)];
     sum =
-        static_cast<int32_t>(static_cast<uint32_t>(sum) * 3u -
+        static_cast<int32_t>(static_cast<uint32_t>(sum) * 3U -
                              static_cast<uint32_t>(x.data<int32_t>()[next++]));
   });
   return result;

@@ -1,6 +1,7 @@
 // What tests of structured operations share: computing results again.
 #include "tests/hlo/eval/reference.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -99,9 +100,9 @@ int64_t Product(const std::vector<int64_t>& sizes) {
 
 std::vector<int64_t> SomeNumbers(int64_t count, int64_t limit, int64_t seed) {
   std::vector<int64_t> numbers;
-  uint64_t state = 2654435769u + static_cast<uint64_t>(seed);
+  uint64_t state = 2654435769U + static_cast<uint64_t>(seed);
   for (int64_t i = 0; i < count; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
+    state = state * 6364136223846793005U + 1442695040888963407U;
     numbers.push_back(
         static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(limit)));
   }

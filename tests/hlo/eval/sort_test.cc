@@ -10,11 +10,9 @@
 #include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
-#include "hlo/eval/evaluator.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
-#include "tests/hlo/eval/evaluate_text.h"
 #include "tests/hlo/eval/reference.h"
 
 namespace hilo::hlo {

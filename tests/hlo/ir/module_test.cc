@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "catch2/catch.hpp"
 
+#include "hlo/ir/attribute.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/equality.h"

@@ -1,7 +1,5 @@
 // Tests of the shape rules of random number generators.
-#include <string>
 
-#include "absl/strings/string_view.h"
 #include "catch2/catch.hpp"
 
 #include "tests/hlo/ops/infer_text.h"

@@ -1,5 +1,4 @@
 // Tests of the shape rules, through the builder.
-#include "hlo/ops/shape_inference.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -189,13 +188,13 @@ TEST_CASE("shape inference of data movement") {
 
 // A computation that returns its parameter number `returned`.
 Callee Pick(Builder& builder, std::initializer_list<Shape> parameters,
-            size_t returned) {
+            int64_t returned) {
   Builder pick = builder.Computation("pick");
   Value root;
   int64_t number = 0;
   for (const Shape& shape : parameters) {
     const Value parameter = pick.Parameter(number, shape, "p");
-    if (static_cast<size_t>(number++) == returned) root = parameter;
+    if (number++ == returned) root = parameter;
   }
   return pick.Finish(root);
 }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -84,7 +83,7 @@ TEST_CASE("lexer splits text into tokens by the rules of section 1.1") {
            Row{"a/*x, // {*/b // c\nd",
                "identifier a|identifier b|identifier d"},
            Row{"/* open", "error"},
-           Row{"\"a\\\"b\" 'c\"'", "string a\\\"b|string c\""},
+           Row{R"("a\"b" 'c"')", R"(string a\"b|string c")"},
            Row{"\"open", "error"},
            Row{"'x\\'", "error"},
            Row{"<", "error"},
@@ -104,9 +103,9 @@ TEST_CASE("lexer takes braces with what is between them") {
     // Offset after the brace; -1 if it does not close.
     int64_t end;
   };
-  for (const Row& row : {Row{"{}", 2}, Row{"{a {b} c} d", 9},
-                         Row{"{\"}\"} x", 5}, Row{"{\"\\\"}\"}", 7},
-                         Row{"{'}'}", 3}, Row{"{", -1}, Row{"{\"}", -1}}) {
+  for (const Row& row :
+       {Row{"{}", 2}, Row{"{a {b} c} d", 9}, Row{R"({"}"} x)", 5},
+        Row{R"({"\"}"})", 7}, Row{"{'}'}", 3}, Row{"{", -1}, Row{"{\"}", -1}}) {
     CAPTURE(row.text);
     Lexer lexer(row.text);
     const bool closed = lexer.SkipRawBraces(0);

@@ -100,10 +100,8 @@ TEST_CASE("texts that are no module are refused") {
            "HloModule m\nENTRY e { a = f32[] parameter(0); }",
            "HloModule m\nENTRY e { a = f32[] parameter(0), }",
            "HloModule m\nENTRY e { a = f32[] parameter(0) } HloModule n",
-           "HloModule m\nENTRY e (a: f32[],) -> f32[] { a = f32[] parameter(0) "
-           "}",
-           "HloModule m\nENTRY e (%a: f32[]) -> f32[] { a = f32[] parameter(0) "
-           "}",
+           "HloModule m\nENTRY e (a: u8[],) -> u8[] { a = u8[] parameter(0) }",
+           "HloModule m\nENTRY e (%a: u8[]) -> u8[] { a = u8[] parameter(0) }",
            "HloModule m, is_scheduled=true,\nENTRY e { a = f32[] parameter(0) "
            "}",
            "HloModule m\nENTRY e { a = f32[] parameter(0) ",
@@ -177,7 +175,7 @@ TEST_CASE("rules of single opcodes are kept") {
               "operand_layout_constraints={f32[2]}",
               "operand_layout_constraints"},
           Row{"y = f32[] negate(x), control-predecessors={}", "is empty"},
-          Row{"y = f32[] negate(x), metadata={op_name=\"a\" op_name=\"b\"}",
+          Row{R"(y = f32[] negate(x), metadata={op_name="a" op_name="b"})",
               "is repeated"},
           Row{"y = f32[] negate(x), result_accuracy={mode=highest}",
               "takes no attribute"},

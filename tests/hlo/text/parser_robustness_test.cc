@@ -2,7 +2,6 @@
 #include "hlo/text/parser.h"
 // Both it and Catch define CHECK; the later one, Catch's, is used here.
 #include <cstddef>
-#include <memory>
 #include <string>
 
 #include "absl/status/status.h"

@@ -131,7 +131,7 @@ TEST_CASE("every form of the grammar is read") {
            "y = f32[4,6] tanh(x), "
            "result_accuracy={tolerance={atol=1e-3,ulps=2}}",
            "y = f32[4,6] negate(x), origin={{\"v\" {0}}}",
-           "y = f32[4,6] negate(x), backend_config=\"a\\n\"",
+           R"(y = f32[4,6] negate(x), backend_config="a\n")",
            "y = f32[4,6] negate(x), metadata={op_name=\"a\", source_line=3 "
            "profile_type={1,2} preserve_layout=true op_type=\"b\"}",
            "y = f32[4,6] negate(x), from_the_future={[1] \"}\"}, "

@@ -42,7 +42,7 @@ TEST_CASE("the command prints its tables and pages") {
            Row{{"list", "rules"}, {"multiply-one "}},
            Row{{"list", "expansions"}, {"topk-custom-call "}},
            Row{{"man"},
-               {".TH HILO 1", "\\-\\-elided\\-constants=counter|zeros|error"}},
+               {".TH HILO 1", R"(\-\-elided\-constants=counter|zeros|error)"}},
            Row{{"completion", "bash"},
                {"complete -o filenames -F _hilo hilo", "--seed="}},
            Row{{"completion", "zsh"}, {"#compdef hilo", "--seed="}},
