@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "hlo/analysis/aliasing.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/module.h"
@@ -64,6 +65,22 @@ std::vector<Computation*> ReachableComputations(const hlo::Module& module) {
     stack.pop_back();
   }
   return order;
+}
+
+std::vector<Computation*> ComputationsInSequence(const hlo::Module& module) {
+  std::vector<bool> seen(static_cast<size_t>(module.computation_count()),
+                         false);
+  std::vector<Computation*> found = {module.entry()};
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (const auto& instruction : found[i]->instructions()) {
+      for (Computation* callee : hlo::SequentialCallees(*instruction)) {
+        const auto id = static_cast<size_t>(callee->id());
+        if (!seen[id]) found.push_back(callee);
+        seen[id] = true;
+      }
+    }
+  }
+  return found;
 }
 
 bool RemoveUnusedComputations(hlo::Module& module) {

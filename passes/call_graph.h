@@ -11,8 +11,13 @@ namespace hilo::passes {
 // callers. Without recursion; linear.
 std::vector<hlo::Computation*> ReachableComputations(const hlo::Module& module);
 
-// Removes all other computations; returns whether there were any. Ids of
-// computations change.
+// The computations whose instructions run one after the other: the entry and
+// what loops, branches and calls run. Each once.
+std::vector<hlo::Computation*> ComputationsInSequence(
+    const hlo::Module& module);
+
+// Removes all computations that the entry does not reach; returns whether there
+// were any. Ids of computations change.
 bool RemoveUnusedComputations(hlo::Module& module);
 
 // Tells which instructions must stay, in order, even where nobody uses them.

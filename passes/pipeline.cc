@@ -39,6 +39,7 @@ constexpr std::array kPipeline = {
 
     PassId::kSplitReductions,
     PassId::kFuseInstructions,
+    PassId::kFuseAttention,
 };
 
 // Concerns the first time that each of the two runs.
@@ -63,6 +64,8 @@ constexpr auto kOrderFacts = std::to_array<OrderFact>({
      "what a reduction reads is put into its first step"},
     {PassId::kEliminateDeadCode, PassId::kFuseInstructions,
      "a producer with a dead consumer seems to have several"},
+    {PassId::kFuseInstructions, PassId::kFuseAttention,
+     "what is done to the rows of scores is one fusion"},
 });
 
 constexpr auto kStageOf = std::to_array<Stage>({

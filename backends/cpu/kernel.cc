@@ -61,6 +61,7 @@ struct KernelKind {
 };
 
 constexpr auto kKernelKinds = std::to_array<KernelKind>({
+    {"attention", &IsAttention, &EmitAttentionKernel},
     {"convolution", &HasProduct<Opcode::kConvolution>, &EmitProductKernel},
     {"dot", &HasProduct<Opcode::kDot>, &EmitProductKernel},
     {"scatter", &Is<Opcode::kScatter>, &EmitScatterKernel},

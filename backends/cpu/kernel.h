@@ -123,6 +123,15 @@ const hlo::Instruction* ProductOf(const hlo::Instruction& instruction);
 absl::StatusOr<Kernel> EmitProductKernel(const hlo::Instruction& instruction,
                                          absl::string_view name,
                                          KernelContext& context);
+// Products of rows made of another product's rows, block by block.
+bool IsAttention(const hlo::Instruction& instruction,
+                 const passes::TargetTraits& traits);
+absl::StatusOr<Kernel> EmitAttentionKernel(const hlo::Instruction& instruction,
+                                           absl::string_view name,
+                                           KernelContext& context);
+int64_t AttentionScratchBytes(const hlo::Instruction& instruction,
+                              const passes::TargetTraits& traits,
+                              KernelPlan& plan);
 // Whether results are written only once, when all that is read at the same
 // place has been.
 bool StoresProductsOnce(const hlo::Instruction& instruction,

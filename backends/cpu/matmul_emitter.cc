@@ -155,6 +155,9 @@ class MatmulNest {
   llvm::Value* lhs_copy_ = nullptr;
   llvm::Value* rhs_copy_ = nullptr;
   llvm::Value* panels_ = nullptr;
+  // MatmulBlockFacts: an i1 and an i64; null if this is no block.
+  llvm::Value* block_packs_ = nullptr;
+  llvm::Value* block_offset_ = nullptr;
   MatmulResult result_;
 };
 
@@ -185,11 +188,17 @@ MatmulNest::MatmulNest(MatmulCode& code, llvm::Function& function,
       }()),
       output_(LoadArgument(2 + epilogue.operand_count)),
       result_(code, epilogue, epilogue_operands_) {
+  const int64_t scratch =
+      3 + epilogue.operand_count + epilogue.further_output_count;
+  if (plan_.is_block) {
+    const int64_t facts = scratch + (plan_.scratch_bytes == 0 ? 0 : 1);
+    block_packs_ = builder_.CreateIsNotNull(LoadArgument(facts));
+    block_offset_ =
+        builder_.CreatePtrToInt(LoadArgument(facts + 1), builder_.getInt64Ty());
+  }
   if (plan_.scratch_bytes == 0) return;
   llvm::Value* chunk =
       builder_.CreateUDiv(function.getArg(1), code.Int(plan_.grain));
-  const int64_t scratch =
-      3 + epilogue.operand_count + epilogue.further_output_count;
   lhs_copy_ = code.Advance(LoadArgument(scratch), chunk, plan_.scratch_bytes);
   rhs_copy_ = code.Advance(lhs_copy_, MatmulLhsCopyBytes(plan_));
   panels_ = code.Advance(rhs_copy_, MatmulRhsCopyBytes(plan_));
@@ -291,7 +300,8 @@ MatmulNest::Unit MatmulNest::Decode(llvm::Value* number) {
       .batch = CarriedValues(plan_.batch.size()),
       .row = code_.Int(0),
       .column = code_.Int(0),
-      .output_offset = code_.Int(plan_.output_offset)};
+      .output_offset =
+          plan_.is_block ? block_offset_ : code_.Int(plan_.output_offset)};
   const bool has_one_row_loop = plan_.rows.size() == 1;
   const bool has_one_column_loop = plan_.columns.size() == 1;
   llvm::Value* row_block = digit(plan_.row_blocks());
@@ -308,7 +318,8 @@ MatmulNest::Unit MatmulNest::Decode(llvm::Value* number) {
   }
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(repeats);
   unit.packs =
-      constant != nullptr && constant->isZero()
+      plan_.is_block ? block_packs_
+      : constant != nullptr && constant->isZero()
           ? static_cast<llvm::Value*>(builder_.getTrue())
           : builder_.CreateOr(builder_.CreateICmpEQ(repeats, code_.Int(0)),
                               builder_.CreateICmpEQ(all, function_.getArg(1)));

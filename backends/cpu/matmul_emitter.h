@@ -56,10 +56,21 @@ struct MatmulEpilogue {
       emit;
 };
 
+// What the kernel of a block is told behind its other arguments, in their form.
+struct MatmulBlockFacts {
+  // Not 0: panels are to be packed. 0: they are those of the last call.
+  int64_t packs = 0;
+  // Elements from the output's first one to the block's first one.
+  int64_t output_offset = 0;
+
+  static constexpr int64_t kCount = 2;
+};
+
 // Emits `void name(ptr arguments, i64 begin, i64 end)`, whose arguments are the
 // dot's lhs and rhs, the epilogue's operands, the output, its further outputs,
-// and, if plan.scratch_bytes is not 0, scratch memory. Errors: those of the
-// epilogue.
+// if plan.scratch_bytes is not 0 scratch memory, and if plan.is_block
+// MatmulBlockFacts; lhs, rhs and output are those of the block then. Errors:
+// those of the epilogue.
 absl::Status EmitMatmul(const MatmulPlan& plan, llvm::Module& module,
                         absl::string_view name,
                         const MatmulEpilogue& epilogue = {});

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -271,9 +272,8 @@ void SortBatchLoops(std::vector<MatmulLoop>& batch) {
       batch, [](const MatmulLoop& loop) { return loop.rhs_stride != 0; });
 }
 
-absl::StatusOr<MatmulPlan> PlanDot(
-    const hlo::Instruction& dot, const passes::TargetTraits& traits,
-    KernelPlan& decisions, std::optional<hlo::ElementType> stored_type) {
+absl::StatusOr<MatmulPlan> DescribeDot(
+    const hlo::Instruction& dot, std::optional<hlo::ElementType> stored_type) {
   if (dot.operand_count() != 2) {
     return Unimplemented("dot with ", dot.operand_count(),
                          " operands (sparse ones) is not supported");
@@ -285,6 +285,13 @@ absl::StatusOr<MatmulPlan> PlanDot(
   plan.stored_type = stored_type.value_or(plan.output_type);
   plan.accumulator_type = AccumulatorType(plan.output_type);
   DotLoops(dot).AddTo(plan);
+  return plan;
+}
+
+absl::StatusOr<MatmulPlan> PlanDot(
+    const hlo::Instruction& dot, const passes::TargetTraits& traits,
+    KernelPlan& decisions, std::optional<hlo::ElementType> stored_type) {
+  ASSIGN_OR_RETURN(MatmulPlan plan, DescribeDot(dot, stored_type));
   CollapseLoops(plan.batch);
   CollapseLoops(plan.rows);
   CollapseLoops(plan.columns);
@@ -292,6 +299,19 @@ absl::StatusOr<MatmulPlan> PlanDot(
   ChooseMatmulRoles(traits, plan);
   ChooseMatmulTiles(traits, plan, decisions);
   return plan;
+}
+
+void PlanMatmulBlock(const passes::TargetTraits& traits,
+                     std::vector<MatmulLoop> rows, MatmulPlan& plan,
+                     KernelPlan& decisions) {
+  plan.is_block = true;
+  plan.batch.clear();
+  plan.rows = std::move(rows);
+  CollapseLoops(plan.rows);
+  CollapseLoops(plan.columns);
+  CollapseLoops(plan.depth);
+  OrderMatmulLoops(plan);
+  ChooseMatmulTiles(traits, plan, decisions);
 }
 
 }  // namespace hilo::backends

@@ -128,6 +128,9 @@ struct MatmulPlan {
   int64_t units = 0;
   int64_t grain = 1;
   int64_t scratch_bytes = 0;
+  // One unit of a larger product: MatmulBlockFacts follow its arguments, and
+  // packed panels stay for the next call.
+  bool is_block = false;
 
   // Products of the sizes of a list.
   int64_t row_count() const;
@@ -185,5 +188,17 @@ absl::StatusOr<MatmulPlan> PlanDot(
     const hlo::Instruction& dot, const passes::TargetTraits& traits,
     KernelPlan& decisions,
     std::optional<hlo::ElementType> stored_type = std::nullopt);
+
+// The types and loops of a dot, in the order of its dimensions. Errors: as
+// PlanDot.
+absl::StatusOr<MatmulPlan> DescribeDot(
+    const hlo::Instruction& dot,
+    std::optional<hlo::ElementType> stored_type = std::nullopt);
+
+// Completes a description to the plan of a block of these rows alone, without
+// the batch loops and other loops over rows: another kernel walks those.
+void PlanMatmulBlock(const passes::TargetTraits& traits,
+                     std::vector<MatmulLoop> rows, MatmulPlan& plan,
+                     KernelPlan& decisions);
 
 }  // namespace hilo::backends

@@ -473,6 +473,13 @@ void SplitUnits(int64_t cores, MatmulPlan& plan) {
 
 void ChooseUnits(const passes::TargetTraits& traits, MatmulPlan& plan,
                  KernelPlan& decisions) {
+  if (plan.is_block) {
+    plan.row_block = RowPositions(plan);
+    plan.column_block = ColumnPositions(plan);
+    plan.units = 1;
+    plan.grain = 1;
+    return;
+  }
   SplitUnits(traits.cores, plan);
   plan.row_block =
       decisions.Decide("row_block", plan.row_block,
@@ -613,6 +620,7 @@ int64_t MatmulRhsCopyBytes(const MatmulPlan& plan) {
 }
 
 bool KeepsPanels(const MatmulPlan& plan) {
+  if (plan.is_block) return true;
   int64_t repeats = plan.row_blocks();
   for (const MatmulLoop& loop : plan.batch) {
     if (loop.rhs_stride == 0) repeats *= loop.size;
@@ -644,6 +652,13 @@ void SwapMatmulOperands(MatmulPlan& plan) {
     for (MatmulLoop& loop : *loops) std::swap(loop.lhs_stride, loop.rhs_stride);
   }
   SortBatchLoops(plan.batch);
+}
+
+void OrderMatmulLoops(MatmulPlan& plan) {
+  EnsureOneLoop(plan.rows);
+  EnsureOneLoop(plan.columns);
+  EnsureOneLoop(plan.depth);
+  OrderLoops(plan);
 }
 
 void ChooseMatmulRoles(const passes::TargetTraits& traits, MatmulPlan& plan) {

@@ -11,6 +11,9 @@ namespace hilo::backends {
 // loop of each list comes last. Expects collapsed loops and the types.
 void ChooseMatmulRoles(const passes::TargetTraits& traits, MatmulPlan& plan);
 
+// The same with the roles that there are: lanes run along columns.
+void OrderMatmulLoops(MatmulPlan& plan);
+
 // Exchanges the roles of the operands.
 void SwapMatmulOperands(MatmulPlan& plan);
 

@@ -85,6 +85,8 @@ bool CanShare(const passes::TargetTraits& traits, const GivenPlans& plans,
   if (instruction.opcode() != Opcode::kFusion) {
     return output_leaf == 0 && ReadsOwnElements(instruction);
   }
+  // Blocks of results may be written while others are read, and once more.
+  if (IsAttention(instruction, traits)) return false;
   KernelPlan decisions(plans.Find(instruction.name()));
   if (ProductOf(instruction) != nullptr) {
     return StoresProductsOnce(instruction, traits, decisions) &&

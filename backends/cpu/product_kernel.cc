@@ -1,11 +1,14 @@
 // dot and convolution as kernels of programs, with what fusions do to their
 // results.
+#include "backends/cpu/product_kernel.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "llvm/IR/Function.h"
@@ -28,6 +31,7 @@
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "passes/fusion/fusible.h"
+#include "passes/fusion/row_space.h"
 #include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
@@ -43,21 +47,12 @@ bool IsProductOpcode(const Instruction& instruction) {
          instruction.opcode() == Opcode::kConvolution;
 }
 
-// What the kernel stores: the results of a fusion, or the product.
-std::vector<const Instruction*> StoredResults(const Instruction& instruction) {
-  if (instruction.opcode() != Opcode::kFusion) return {&instruction};
-  const Instruction& root = *instruction.calls()->root();
-  if (root.opcode() != Opcode::kTuple) return {&root};
-  const std::vector<Instruction*> operands = root.operands();
-  return {operands.begin(), operands.end()};
-}
-
 absl::StatusOr<MatmulPlan> PlanProduct(const Instruction& instruction,
                                        const passes::TargetTraits& traits,
                                        KernelPlan& decisions) {
   const Instruction& product = *ProductOf(instruction);
   const hlo::ElementType stored =
-      StoredResults(instruction).front()->shape().element_type();
+      StoredProducts(instruction).front()->shape().element_type();
   const auto plan_any =
       product.opcode() == Opcode::kDot ? &PlanDot : &PlanConvolution;
   ASSIGN_OR_RETURN(MatmulPlan matmul,
@@ -78,14 +73,15 @@ class ProductEpilogue {
   ProductEpilogue(const Instruction& fusion, const MatmulPlan& plan)
       : fusion_(fusion),
         product_(*ProductOf(fusion)),
-        results_(StoredResults(fusion)),
+        results_(StoredProducts(fusion)),
         groups_(
             GroupDimensions(results_, results_.front()->shape(), {&product_})) {
     for (const MatmulLoop& loop : {plan.rows.back(), plan.columns.back()}) {
       if (loop.output_stride == 1 && loop.size > 1) run_ = loop.size;
     }
-    is_matrix_ = groups_.size() == 2 && plan.batch_count() == 1 &&
-                 plan.rows.size() == 1 && plan.columns.size() == 1 &&
+    is_matrix_ = groups_.size() == 2 && !plan.is_block &&
+                 plan.batch_count() == 1 && plan.rows.size() == 1 &&
+                 plan.columns.size() == 1 &&
                  plan.columns[0].output_stride == 1 &&
                  plan.columns[0].size == groups_[1].size &&
                  plan.rows[0].size == groups_[0].size;
@@ -193,6 +189,11 @@ class ProductEpilogue {
 
 }  // namespace
 
+std::vector<const Instruction*> StoredProducts(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kFusion) return {&instruction};
+  return passes::OutputsOf(*instruction.calls());
+}
+
 const Instruction* ProductOf(const Instruction& instruction) {
   if (IsProductOpcode(instruction)) return &instruction;
   if (instruction.opcode() != Opcode::kFusion) return nullptr;
@@ -202,25 +203,31 @@ const Instruction* ProductOf(const Instruction& instruction) {
   return nullptr;
 }
 
-absl::StatusOr<Kernel> EmitProductKernel(const Instruction& instruction,
-                                         absl::string_view name,
-                                         KernelContext& context) {
-  ASSIGN_OR_RETURN(const MatmulPlan plan,
-                   PlanProduct(instruction, context.traits, context.plan));
+absl::Status EmitProduct(const Instruction& instruction, const MatmulPlan& plan,
+                         absl::string_view name, llvm::Module& module) {
   bool is_simple = true;
   if (instruction.opcode() == Opcode::kFusion) {
     const ProductEpilogue epilogue(instruction, plan);
     const MatmulEpilogue steps = epilogue.Get();
     is_simple = steps.is_short;
-    RETURN_IF_ERROR(EmitMatmul(plan, context.module, name, steps));
+    RETURN_IF_ERROR(EmitMatmul(plan, module, name, steps));
   } else {
-    RETURN_IF_ERROR(EmitMatmul(plan, context.module, name));
+    RETURN_IF_ERROR(EmitMatmul(plan, module, name));
   }
   if (is_simple) {
     // Loops step through panels that have been packed.
     HaveSimpleAddresses(
-        *context.module.getFunction(llvm::StringRef(name.data(), name.size())));
+        *module.getFunction(llvm::StringRef(name.data(), name.size())));
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> EmitProductKernel(const Instruction& instruction,
+                                         absl::string_view name,
+                                         KernelContext& context) {
+  ASSIGN_OR_RETURN(const MatmulPlan plan,
+                   PlanProduct(instruction, context.traits, context.plan));
+  RETURN_IF_ERROR(EmitProduct(instruction, plan, name, context.module));
   return Kernel{.name = std::string(name),
                 .units = plan.units,
                 .grain = plan.grain,
@@ -239,6 +246,9 @@ int64_t KernelScratchBytes(const Instruction& instruction,
                            const passes::TargetTraits& traits,
                            KernelPlan& decisions) {
   // What cannot be planned is reported when it is emitted.
+  if (IsAttention(instruction, traits)) {
+    return AttentionScratchBytes(instruction, traits, decisions);
+  }
   if (ProductOf(instruction) != nullptr) {
     const absl::StatusOr<MatmulPlan> plan =
         PlanProduct(instruction, traits, decisions);

@@ -1,5 +1,7 @@
 // Kernels that reduce rows and use the results in the same rows: softmax,
 // normalisation, their gradients, and whatever else has this form.
+#include "backends/cpu/row_fusion.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -245,6 +247,10 @@ int64_t ScratchBytes(const RowFusionPlan& plan) {
 
 }  // namespace
 
+absl::Status EmitRows(const RowFusionPlan& plan, KernelFunction& function) {
+  return RowFusion(plan, function).Emit();
+}
+
 bool IsRowFusion(const Instruction& instruction,
                  const passes::TargetTraits& traits) {
   KernelPlan ignored;
@@ -258,7 +264,7 @@ absl::StatusOr<Kernel> EmitRowFusion(const Instruction& instruction,
       PlanRowFusion(instruction, context.traits, context.plan);
   CHECK(plan.has_value()) << instruction.name() << " is no fusion of rows";
   KernelFunction function(instruction, name, context);
-  RETURN_IF_ERROR(RowFusion(*plan, function).Emit());
+  RETURN_IF_ERROR(EmitRows(*plan, function));
   return Kernel{.name = std::string(name),
                 .units = plan->units,
                 .grain = plan->grain,

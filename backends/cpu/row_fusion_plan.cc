@@ -35,37 +35,6 @@ using passes::RowSpace;
 constexpr double kMaxRepeatedCost = 4;
 constexpr int64_t kRowAlignment = 64;
 
-// The rows of all reductions, if they are the same, and not all that there is.
-std::optional<RowSpace> CommonRows(const hlo::Computation& computation) {
-  std::optional<RowSpace> common;
-  for (const auto& instruction : computation.instructions()) {
-    if (instruction->opcode() != Opcode::kReduce) continue;
-    const std::optional<RowSpace> rows = passes::RowSpaceOf(*instruction);
-    if (!rows.has_value() ||
-        (common.has_value() && !passes::IsSameSpace(*rows, *common))) {
-      return std::nullopt;
-    }
-    common = rows;
-  }
-  const bool is_single =
-      computation.root()->opcode() == Opcode::kReduce &&
-      std::ranges::count_if(computation.instructions(), [](const auto& i) {
-        return i->opcode() == Opcode::kReduce;
-      }) == 1;
-  if (is_single || !common.has_value() || common->shape->ElementCount() == 0 ||
-      common->row_elements() == 1) {
-    return std::nullopt;
-  }
-  return common;
-}
-
-std::vector<const Instruction*> OutputsOf(const hlo::Computation& computation) {
-  const Instruction& root = *computation.root();
-  if (root.opcode() != Opcode::kTuple) return {&root};
-  const std::vector<Instruction*> operands = root.operands();
-  return {operands.begin(), operands.end()};
-}
-
 class RowPlanner {
  public:
   RowPlanner(const Instruction& fusion, const RowSpace& space)
@@ -73,7 +42,7 @@ class RowPlanner {
         order_(computation_.PostOrder()),
         facts_(static_cast<size_t>(computation_.instruction_count())) {
     plan_.space = space;
-    plan_.outputs = OutputsOf(computation_);
+    plan_.outputs = passes::OutputsOf(computation_);
   }
 
   // Whether the phases could be found.
@@ -92,7 +61,6 @@ class RowPlanner {
  private:
   struct Facts {
     ReadAt read_at = ReadAt::kElsewhere;
-    bool is_read = false;
     bool is_uniform = false;
     // The first phase that can compute it; the first that does.
     int64_t level = 0;
@@ -105,38 +73,16 @@ class RowPlanner {
     return facts_[static_cast<size_t>(instruction.id())];
   }
 
-  void AddRead(const Instruction& instruction, ReadAt at) {
-    Facts& facts = FactsOf(instruction);
-    facts.read_at =
-        !facts.is_read || facts.read_at == at ? at : ReadAt::kElsewhere;
-    facts.is_read = true;
-  }
-
   bool FindReads() {
-    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
-      const Instruction& output = *plan_.outputs[i];
-      const bool is_whole = plan_.IsWhole(static_cast<int64_t>(i));
-      if (is_whole && !passes::ChangesUnitDimensionsOnly(output.shape(),
-                                                         *plan_.space.shape)) {
-        return false;
-      }
-      if (!is_whole && output.shape().ElementCount() != plan_.space.rows()) {
-        return false;
-      }
-      AddRead(output, is_whole ? ReadAt::kOwnElement : ReadAt::kOwnRow);
-    }
-    for (const Instruction* instruction : std::views::reverse(order_)) {
-      const Instruction& user = *instruction;
-      if (user.opcode() == Opcode::kTuple) continue;
-      Facts& facts = FactsOf(user);
+    const std::optional<std::vector<ReadAt>> reads =
+        passes::ReadsInRows(computation_, plan_.space);
+    if (!reads.has_value()) return false;
+    for (const Instruction* instruction : order_) {
+      Facts& facts = FactsOf(*instruction);
+      facts.read_at = (*reads)[static_cast<size_t>(instruction->id())];
       facts.is_uniform = facts.read_at == ReadAt::kOwnElement &&
-                         passes::IsUniformInRows(user, plan_.space) &&
-                         !passes::IsCheapToRepeat(user);
-      for (int64_t operand = 0; operand < user.operand_count(); ++operand) {
-        AddRead(
-            *user.operand(operand),
-            passes::ReadAtThrough(user, operand, facts.read_at, &plan_.space));
-      }
+                         passes::IsUniformInRows(*instruction, plan_.space) &&
+                         !passes::IsCheapToRepeat(*instruction);
     }
     return true;
   }
@@ -292,7 +238,8 @@ class RowPlanner {
   RowFusionPlan plan_;
 };
 
-// Of all elements of one row.
+}  // namespace
+
 double RowNanoseconds(const RowFusionPlan& plan) {
   constexpr double kPerElement = 0.05;
   constexpr double kPerAddition = 0.02;
@@ -302,8 +249,6 @@ double RowNanoseconds(const RowFusionPlan& plan) {
   }
   return cost * static_cast<double>(plan.space.row_elements());
 }
-
-}  // namespace
 
 bool RowFusionPlan::IsWhole(int64_t output) const {
   return outputs[static_cast<size_t>(output)]->shape().ElementCount() ==
@@ -320,11 +265,11 @@ int64_t RowFusionPlan::PhaseOf(int64_t output) const {
   return -1;
 }
 
-std::optional<RowFusionPlan> PlanRowFusion(const Instruction& fusion,
-                                           const passes::TargetTraits& traits,
-                                           KernelPlan& decisions) {
+std::optional<RowFusionPlan> PlanRows(const Instruction& fusion,
+                                      const passes::TargetTraits& traits,
+                                      KernelPlan& decisions) {
   if (fusion.opcode() != Opcode::kFusion) return std::nullopt;
-  const std::optional<RowSpace> space = CommonRows(*fusion.calls());
+  const std::optional<RowSpace> space = passes::CommonRows(*fusion.calls());
   if (!space.has_value()) return std::nullopt;
   RowPlanner planner(fusion, *space);
   if (!planner.Run()) return std::nullopt;
@@ -335,8 +280,17 @@ std::optional<RowFusionPlan> PlanRowFusion(const Instruction& fusion,
   // Lanes are summed in the end: no plan may change results.
   decisions.Fix("lanes", plan.lanes);
   plan.units = space->rows();
-  plan.grain = DecideGrain(
-      plan.units, ChooseGrain(plan.units, RowNanoseconds(plan), traits),
+  plan.grain = plan.units;
+  return plan;
+}
+
+std::optional<RowFusionPlan> PlanRowFusion(const Instruction& fusion,
+                                           const passes::TargetTraits& traits,
+                                           KernelPlan& decisions) {
+  std::optional<RowFusionPlan> plan = PlanRows(fusion, traits, decisions);
+  if (!plan.has_value()) return std::nullopt;
+  plan->grain = DecideGrain(
+      plan->units, ChooseGrain(plan->units, RowNanoseconds(*plan), traits),
       decisions);
   return plan;
 }

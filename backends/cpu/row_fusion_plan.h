@@ -63,7 +63,15 @@ struct RowFusionPlan {
   int64_t PhaseOf(int64_t output) const;
 };
 
-// The plan of a fusion; none for fusions of other kinds.
+// Of all elements of one row.
+double RowNanoseconds(const RowFusionPlan& plan);
+
+// The plan of a fusion, all of its rows one chunk; none for fusions of other
+// kinds.
+std::optional<RowFusionPlan> PlanRows(const hlo::Instruction& fusion,
+                                      const passes::TargetTraits& traits,
+                                      KernelPlan& decisions);
+// The same, with chunks for all threads.
 std::optional<RowFusionPlan> PlanRowFusion(const hlo::Instruction& fusion,
                                            const passes::TargetTraits& traits,
                                            KernelPlan& decisions);

@@ -137,8 +137,13 @@ std::string GivenPlan::ToString() const {
   return text;
 }
 
-int64_t KernelPlan::Decide(absl::string_view name, int64_t chosen,
+void KernelPlan::set_part(absl::string_view part) {
+  part_ = part.empty() ? std::string() : absl::StrCat(part, ".");
+}
+
+int64_t KernelPlan::Decide(absl::string_view name_in_part, int64_t chosen,
                            const DecisionRange& range) {
+  const std::string name = absl::StrCat(part_, name_in_part);
   for (const Entry& entry : decisions_) {
     if (entry.name == name) return entry.value;
   }
@@ -155,12 +160,12 @@ int64_t KernelPlan::Decide(absl::string_view name, int64_t chosen,
       }
     }
   }
-  decisions_.push_back({.name = std::string(name), .value = value});
+  decisions_.push_back({.name = name, .value = value});
   return value;
 }
 
 void KernelPlan::Note(absl::string_view name, int64_t value) {
-  notes_.push_back({.name = std::string(name), .value = value});
+  notes_.push_back({.name = absl::StrCat(part_, name), .value = value});
 }
 
 absl::Status KernelPlan::Check() const {

@@ -50,6 +50,10 @@ class KernelPlan {
   // Which family of kernels the instruction has; said before all decisions.
   void set_kind(absl::string_view kind) { kind_ = std::string(kind); }
 
+  // Begins decisions about a part of the kernel, whose names are preceded by
+  // the part's and a dot. "": ends them.
+  void set_part(absl::string_view part);
+
   // Returns the given decision if there is one in the range, else `chosen`;
   // when asked again, the same.
   int64_t Decide(absl::string_view name, int64_t chosen,
@@ -76,6 +80,8 @@ class KernelPlan {
 
   const GivenPlan* given_;
   std::string kind_;
+  // With its dot.
+  std::string part_;
   std::vector<Entry> decisions_;
   std::vector<Entry> notes_;
   // Why a given decision is impossible, by its place.

@@ -10,12 +10,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 
-#include "hlo/analysis/aliasing.h"
 #include "hlo/ir/attribute.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
+#include "passes/call_graph.h"
 #include "passes/fusion/grouping.h"
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"
@@ -156,24 +156,6 @@ bool IsWorthwhile(const FusionGroup& group, const Grouping& grouping) {
       });
 }
 
-// The computations whose instructions run one after the other: the entry and
-// what loops, branches and calls run. Each once.
-std::vector<Computation*> SequentialComputations(const hlo::Module& module) {
-  std::vector<bool> seen(static_cast<size_t>(module.computation_count()),
-                         false);
-  std::vector<Computation*> found = {module.entry()};
-  for (size_t i = 0; i < found.size(); ++i) {
-    for (const auto& instruction : found[i]->instructions()) {
-      for (Computation* callee : hlo::SequentialCallees(*instruction)) {
-        const auto id = static_cast<size_t>(callee->id());
-        if (!seen[id]) found.push_back(callee);
-        seen[id] = true;
-      }
-    }
-  }
-  return found;
-}
-
 bool FuseComputation(Computation& computation, const PassContext& context) {
   RowSources sources = FindRowSources(computation, context.traits);
   std::vector<Remark> remarks;
@@ -209,7 +191,7 @@ bool FuseComputation(Computation& computation, const PassContext& context) {
 absl::StatusOr<bool> FuseInstructions(hlo::Module& module,
                                       const PassContext& context) {
   bool changed = false;
-  for (Computation* computation : SequentialComputations(module)) {
+  for (Computation* computation : ComputationsInSequence(module)) {
     if (FuseComputation(*computation, context)) changed = true;
   }
   // The originals have no users any more.

@@ -2,9 +2,13 @@
 #include "passes/fusion/row_space.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
+#include <vector>
 
+#include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
@@ -13,6 +17,7 @@
 namespace hilo::passes {
 namespace {
 
+using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 using hlo::Shape;
@@ -54,6 +59,35 @@ std::optional<RowSpace> RowSpaceOf(const Instruction& reduction) {
 
 bool IsSameSpace(const RowSpace& a, const RowSpace& b) {
   return ChangesUnitDimensionsOnly(*a.shape, *b.shape) && a.rows() == b.rows();
+}
+
+std::optional<RowSpace> CommonRows(const Computation& computation) {
+  std::optional<RowSpace> common;
+  int64_t reductions = 0;
+  for (const auto& instruction : computation.instructions()) {
+    if (instruction->opcode() != Opcode::kReduce) continue;
+    ++reductions;
+    const std::optional<RowSpace> rows = RowSpaceOf(*instruction);
+    if (!rows.has_value() ||
+        (common.has_value() && !IsSameSpace(*rows, *common))) {
+      return std::nullopt;
+    }
+    common = rows;
+  }
+  const bool is_single =
+      computation.root()->opcode() == Opcode::kReduce && reductions == 1;
+  if (is_single || !common.has_value() || common->shape->ElementCount() == 0 ||
+      common->row_elements() == 1) {
+    return std::nullopt;
+  }
+  return common;
+}
+
+std::vector<const Instruction*> OutputsOf(const Computation& computation) {
+  const Instruction& root = *computation.root();
+  if (root.opcode() != Opcode::kTuple) return {&root};
+  const std::vector<Instruction*> operands = root.operands();
+  return {operands.begin(), operands.end()};
 }
 
 bool IsUniformInRows(const Instruction& broadcast, const RowSpace& space) {
@@ -101,6 +135,36 @@ ReadAt ReadAtThrough(const Instruction& user, int64_t operand, ReadAt user_at,
                  ? user_at
                  : ReadAt::kElsewhere;
   }
+}
+
+std::optional<std::vector<ReadAt>> ReadsInRows(const Computation& computation,
+                                               const RowSpace& space) {
+  const auto count = static_cast<size_t>(computation.instruction_count());
+  std::vector<ReadAt> reads(count, ReadAt::kElsewhere);
+  std::vector<bool> is_read(count, false);
+  const auto add = [&](const Instruction& instruction, ReadAt at) {
+    const auto id = static_cast<size_t>(instruction.id());
+    reads[id] = !is_read[id] || reads[id] == at ? at : ReadAt::kElsewhere;
+    is_read[id] = true;
+  };
+  for (const Instruction* output : OutputsOf(computation)) {
+    const int64_t elements = output->shape().ElementCount();
+    const bool is_whole = elements == space.shape->ElementCount();
+    if (is_whole ? !ChangesUnitDimensionsOnly(output->shape(), *space.shape)
+                 : elements != space.rows()) {
+      return std::nullopt;
+    }
+    add(*output, is_whole ? ReadAt::kOwnElement : ReadAt::kOwnRow);
+  }
+  const std::vector<Instruction*> order = computation.PostOrder();
+  for (const Instruction* user : std::views::reverse(order)) {
+    if (user->opcode() == Opcode::kTuple) continue;
+    const ReadAt at = reads[static_cast<size_t>(user->id())];
+    for (int64_t operand = 0; operand < user->operand_count(); ++operand) {
+      add(*user->operand(operand), ReadAtThrough(*user, operand, at, &space));
+    }
+  }
+  return reads;
 }
 
 }  // namespace hilo::passes

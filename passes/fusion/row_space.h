@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 
 namespace hilo::passes {
@@ -24,6 +26,14 @@ std::optional<RowSpace> RowSpaceOf(const hlo::Instruction& reduction);
 
 bool IsSameSpace(const RowSpace& a, const RowSpace& b);
 
+// The rows of all reductions of a computation; none if they differ, if a
+// reduction is all that there is, or if there are no elements.
+std::optional<RowSpace> CommonRows(const hlo::Computation& computation);
+
+// What a computation gives: its root, or the elements of that tuple.
+std::vector<const hlo::Instruction*> OutputsOf(
+    const hlo::Computation& computation);
+
 // Whether a broadcast gives all elements of a row one value.
 bool IsUniformInRows(const hlo::Instruction& broadcast, const RowSpace& space);
 // The same, from an array that holds one value for each row, in their order.
@@ -43,5 +53,11 @@ enum class ReadAt : uint8_t {
 // `space` is that of the loop's rows; null: it has none.
 ReadAt ReadAtThrough(const hlo::Instruction& user, int64_t operand,
                      ReadAt user_at, const RowSpace* space);
+
+// Where a loop over the rows that gives a computation's outputs reads each
+// instruction, by id. None if an output has neither the elements of the rows
+// nor one for each row.
+std::optional<std::vector<ReadAt>> ReadsInRows(
+    const hlo::Computation& computation, const RowSpace& space);
 
 }  // namespace hilo::passes
