@@ -76,6 +76,58 @@ Instruction* DotOfTranspose(Instruction& instruction, Rewriter& rewriter) {
   return dot;
 }
 
+// The other way round where the result is much smaller than what is transposed:
+// its dimensions are transposed instead.
+Instruction* DotOfReorderedRows(Instruction& instruction, Rewriter& rewriter) {
+  const std::array batch = {instruction.lhs_batch_dims(),
+                            instruction.rhs_batch_dims()};
+  const std::array contracting = {instruction.lhs_contracting_dims(),
+                                  instruction.rhs_contracting_dims()};
+  auto first = static_cast<int64_t>(batch[0].size());
+  for (int i = 0; i < 2; ++i) {
+    const Instruction* transpose = instruction.operand(i);
+    const DimensionVector free =
+        FreeDimensions(transpose->shape(), batch[i], contracting[i]);
+    const int64_t begin = first;
+    first += static_cast<int64_t>(free.size());
+    if (transpose->opcode() != Opcode::kTranspose ||
+        !instruction.shape().IsArray() ||
+        2 * instruction.shape().ElementCount() >
+            transpose->shape().ElementCount()) {
+      continue;
+    }
+    const DimensionVector& map = transpose->dimensions();
+    const DimensionVector sources = Mapped(free, map);
+    if (IsAscending(sources)) continue;
+    DimensionVector order = sources;
+    std::ranges::sort(order);
+    const absl::Span<const int64_t> all = instruction.shape().dimensions();
+    DimensionVector sizes(all.begin(), all.end());
+    DimensionVector permutation(sizes.size(), 0);
+    std::iota(permutation.begin(), permutation.end(), 0);
+    for (size_t d = 0; d < free.size(); ++d) {
+      sizes[begin + static_cast<int64_t>(d)] =
+          transpose->operand_shape(0).dimension(order[d]);
+      permutation[begin + static_cast<int64_t>(d)] =
+          begin + PositionIn(order, sources[d]);
+    }
+    std::vector<Instruction*> operands = instruction.operands();
+    operands[i] = transpose->operand(0);
+    Instruction* dot = rewriter.Like(
+        instruction,
+        hlo::Shape::Array(instruction.shape().element_type(), sizes), operands);
+    if (i == 0) {
+      dot->set_lhs_contracting_dims(Mapped(contracting[0], map));
+      dot->set_lhs_batch_dims(Mapped(batch[0], map));
+    } else {
+      dot->set_rhs_contracting_dims(Mapped(contracting[1], map));
+      dot->set_rhs_batch_dims(Mapped(batch[1], map));
+    }
+    return rewriter.Transpose(dot, permutation);
+  }
+  return nullptr;
+}
+
 // transpose(dot(a, b)) is dot(b, a) where it swaps their dimensions.
 Instruction* TransposeOfDot(Instruction& instruction, Rewriter& rewriter) {
   const Instruction* dot = instruction.operand(0);
@@ -427,6 +479,10 @@ constexpr auto kContractionRules = std::to_array<Rule>({
      .opcode = Opcode::kDot,
      .exactness = Exactness::kWithinBound,
      .apply = &DotOfShortVectors},
+    {.name = "dot-of-reordered-rows",
+     .text = "dot(transpose(x), y) => transpose(dot(x, y)), if it is smaller",
+     .opcode = Opcode::kDot,
+     .apply = &DotOfReorderedRows},
     {.name = "transpose-of-dot",
      .text = "transpose(dot(x, y)) => dot(y, x)",
      .opcode = Opcode::kTranspose,

@@ -133,7 +133,7 @@ Instruction* ReduceOfUnitReshape(Instruction& instruction, Rewriter& rewriter) {
 }
 
 // A reduce of a transpose that keeps the order of what is folded, or whose
-// order does not matter, and of what is left.
+// order does not matter. What is left is transposed where it changes its order.
 Instruction* ReduceOfTranspose(Instruction& instruction, Rewriter& rewriter) {
   const Instruction* transpose = instruction.operand(0);
   if (transpose->opcode() != Opcode::kTranspose ||
@@ -149,15 +149,24 @@ Instruction* ReduceOfTranspose(Instruction& instruction, Rewriter& rewriter) {
   const std::optional<Opcode> operation = OperationOf(instruction);
   const bool any_order =
       operation && IsOrderFree(*operation, instruction.shape().element_type());
-  if (!IsAscending(kept) || (!any_order && !IsAscending(reduced))) {
-    return nullptr;
-  }
+  if (!any_order && !IsAscending(reduced)) return nullptr;
   std::ranges::sort(reduced);
-  Instruction* result =
-      rewriter.Like(instruction, WithoutLayout(instruction.shape()),
-                    {transpose->operand(0), instruction.operand(1)});
+  DimensionVector order = kept;
+  std::ranges::sort(order);
+  DimensionVector permutation;
+  DimensionVector sizes;
+  for (const int64_t d : kept) permutation.push_back(PositionIn(order, d));
+  for (const int64_t d : order) {
+    sizes.push_back(transpose->operand_shape(0).dimension(d));
+  }
+  Instruction* result = rewriter.Like(
+      instruction,
+      IsAscending(kept)
+          ? WithoutLayout(instruction.shape())
+          : hlo::Shape::Array(instruction.shape().element_type(), sizes),
+      {transpose->operand(0), instruction.operand(1)});
   result->set_dimensions(reduced);
-  return result;
+  return IsAscending(kept) ? result : rewriter.Transpose(result, permutation);
 }
 
 // What is repeated along reduced dimensions counts once, for max and the like.

@@ -257,6 +257,57 @@ Instruction* ElementwiseOfReshapes(Instruction& instruction,
   return rewriter.Reshape(result, instruction.shape().dimensions());
 }
 
+// The broadcast of which `transpose` would make `broadcast`.
+Instruction* UntransposedBroadcast(const Instruction& broadcast,
+                                   const Instruction& transpose,
+                                   Rewriter& rewriter) {
+  DimensionVector dimensions;
+  for (const int64_t d : broadcast.dimensions()) {
+    dimensions.push_back(transpose.dimensions()[d]);
+  }
+  return SortedBroadcast(broadcast.operand(0),
+                         transpose.operand_shape(0).dimensions(), dimensions,
+                         rewriter);
+}
+
+// Element-wise operations pass through a transpose of whole rows: it may meet
+// another one, a reduction or a product behind them.
+Instruction* ElementwiseOfTransposes(Instruction& instruction,
+                                     Rewriter& rewriter) {
+  if (!IsStatic(instruction)) return nullptr;
+  const Instruction* transpose = nullptr;
+  for (const Instruction* operand : instruction.operands()) {
+    if (operand->opcode() == Opcode::kBroadcast && IsStatic(*operand)) continue;
+    if (operand->opcode() != Opcode::kTranspose || !IsStatic(*operand) ||
+        operand->dimensions().back() != operand->shape().rank() - 1 ||
+        (transpose != nullptr &&
+         transpose->dimensions() != operand->dimensions())) {
+      return nullptr;
+    }
+    transpose = operand;
+  }
+  // Moving wider elements would take longer.
+  if (transpose == nullptr ||
+      hlo::StorageBytes(instruction.shape().element_type()) >
+          hlo::StorageBytes(transpose->shape().element_type())) {
+    return nullptr;
+  }
+  std::vector<Instruction*> operands;
+  for (const Instruction* operand : instruction.operands()) {
+    if (!SameDimensions(operand->shape(), instruction.shape())) return nullptr;
+    operands.push_back(
+        operand->opcode() == Opcode::kTranspose
+            ? operand->operand(0)
+            : UntransposedBroadcast(*operand, *transpose, rewriter));
+  }
+  Instruction* result =
+      rewriter.Like(instruction,
+                    hlo::Shape::Array(instruction.shape().element_type(),
+                                      transpose->operand_shape(0).dimensions()),
+                    operands);
+  return rewriter.Transpose(result, transpose->dimensions());
+}
+
 constexpr auto kShapeRules = std::to_array<Rule>({
     {.name = "reshape-to-same-shape",
      .text = "reshape(x) => x",
@@ -318,6 +369,10 @@ constexpr auto kShapeRules = std::to_array<Rule>({
      .text = "transpose(iota) => iota",
      .opcode = Opcode::kTranspose,
      .apply = &TransposeOfIota},
+    {.name = "element-wise-of-transposes",
+     .text = "op(transpose(x), broadcast(y)) => transpose(op(x, broadcast(y)))",
+     .at_opcodes = &IsElementwise,
+     .apply = &ElementwiseOfTransposes},
     {.name = "reverse-of-unit-dimensions",
      .text = "reverse(x) => x",
      .opcode = Opcode::kReverse,

@@ -187,6 +187,37 @@ TEST_CASE("rules about reductions and products fit where they should") {
                        {"dot(y, x)"},
                        {"transpose"}},
            SimplifyRow{
+               "a dot of rows in another order",
+               "x = f32[2,3,5,40] parameter(0)\ny = f32[2,7,40] parameter(1)\n"
+               "t = f32[5,2,3,40] transpose(x), dimensions={2,0,1,3}\n"
+               "n = f32[5,2,3,40] negate(t)\n"
+               "ROOT r = f32[2,7,5,3] dot(y, n), lhs_batch_dims={0}, "
+               "rhs_batch_dims={1}, lhs_contracting_dims={2}, "
+               "rhs_contracting_dims={3}",
+               {"f32[2,3,5,40]{3,2,1,0} negate(x)",
+                "f32[2,7,3,5]{3,2,1,0} dot(", "transpose(",
+                "dimensions={0,1,3,2}"},
+               {}},
+           SimplifyRow{
+               "a sum of rows in another order",
+               "x = f32[2,3,5] parameter(0)\nz = f32[] constant(0)\n"
+               "t = f32[3,2,5] transpose(x), dimensions={1,0,2}\n"
+               "ROOT r = f32[3,2] reduce(t, z), dimensions={2}, to_apply=add",
+               {"f32[2,3]{1,0} reduce(x", "f32[3,2]{1,0} transpose("},
+               {}},
+           SimplifyRow{"what is done to rows in another order",
+                       "x = f32[2,3,5] parameter(0)\nb = f32[5] parameter(1)\n"
+                       "c = f32[2,3] parameter(2)\n"
+                       "t = f32[3,2,5] transpose(x), dimensions={1,0,2}\n"
+                       "u = f32[3,2] transpose(c), dimensions={1,0}\n"
+                       "bb = f32[3,2,5] broadcast(b), dimensions={2}\n"
+                       "cb = f32[3,2,5] broadcast(u), dimensions={0,1}\n"
+                       "s = f32[3,2,5] add(t, bb)\n"
+                       "p = f32[3,2,5] multiply(s, cb)\n"
+                       "ROOT r = f32[2,3,5] transpose(p), dimensions={1,0,2}",
+                       {"f32[2,3,5]{2,1,0} multiply("},
+                       {"transpose"}},
+           SimplifyRow{
                "a batch of one",
                "x = f32[1,3,5] parameter(0)\ny = f32[1,5,7] parameter(1)\n"
                "ROOT d = f32[1,3,7] dot(x, y), lhs_batch_dims={0}, "
