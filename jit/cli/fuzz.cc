@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

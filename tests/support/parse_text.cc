@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include <catch2/catch.hpp>
 
+#include "hlo/ir/module.h"
 #include "hlo/text/parser.h"
 
 namespace hilo::tests {
