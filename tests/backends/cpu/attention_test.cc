@@ -32,7 +32,7 @@ namespace {
 
 // Text in which T is an element type, #Q, #K, #D and #V are the numbers of
 // queries and keys and the depths of both products.
-struct Form {
+struct AttentionForm {
   const char* name;
   const char* text;
 };
@@ -45,7 +45,7 @@ ENTRY e {
   low = T[] constant(-inf)
 )";
 
-constexpr auto kForms = std::to_array<Form>({
+constexpr auto kForms = std::to_array<AttentionForm>({
     {"plain", R"(
   q = T[3,#Q,#D] parameter(0)
   k = T[3,#K,#D] parameter(1)
@@ -261,7 +261,7 @@ hlo::Literal RunAttention(const std::string& text, const KernelCase& how,
   return LiteralFromLayout(arrays.back(), attention->shape());
 }
 
-std::string TextOf(const Form& form, const Sizes& sizes,
+std::string TextOf(const AttentionForm& form, const Sizes& sizes,
                    const std::string& type) {
   return absl::StrReplaceAll(absl::StrCat(kStart, form.text),
                              {{"T[", type + "["},
@@ -278,7 +278,7 @@ double ToleranceOf(const std::string& type) {
   return type == "f16" ? 2e-2 : 1.5e-1;
 }
 
-void CheckAttention(const Form& form, const Sizes& sizes,
+void CheckAttention(const AttentionForm& form, const Sizes& sizes,
                     const std::string& type, const KernelCase& how) {
   const std::string text = TextOf(form, sizes, type);
   CAPTURE(form.name, type, sizes.queries, sizes.keys, how.cores, how.cpu);
@@ -291,7 +291,7 @@ void CheckAttention(const Form& form, const Sizes& sizes,
 }
 
 TEST_CASE("attention kernels agree with the evaluator") {
-  for (const Form& form : kForms) {
+  for (const AttentionForm& form : kForms) {
     for (const Sizes& sizes : kSizes) CheckAttention(form, sizes, "f32", {});
     for (const char* type : {"f64", "f16", "bf16"}) {
       CheckAttention(form, kSizes[2], type, {});
@@ -300,7 +300,7 @@ TEST_CASE("attention kernels agree with the evaluator") {
 }
 
 TEST_CASE("attention kernels agree with the evaluator at other levels") {
-  for (const Form& form : kForms) {
+  for (const AttentionForm& form : kForms) {
     for (const char* cpu : {"x86-64", "x86-64-v3"}) {
       CheckAttention(form, kSizes[3], "f32", {.cpu = cpu});
     }
@@ -308,7 +308,7 @@ TEST_CASE("attention kernels agree with the evaluator at other levels") {
 }
 
 TEST_CASE("attention is the same for any number of threads") {
-  for (const Form& form : kForms) {
+  for (const AttentionForm& form : kForms) {
     const std::string text = TextOf(form, kSizes[4], "f32");
     CAPTURE(form.name);
     const std::unique_ptr<hlo::Module> module = ParseText(text);
