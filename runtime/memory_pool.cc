@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -22,7 +23,7 @@ constexpr int64_t kLargePageBytes = int64_t{2} << 20;
 // The allocator keeps smaller ones by itself.
 constexpr int64_t kMinPooledBytes = int64_t{64} << 10;
 // So many are searched in no time.
-constexpr size_t kMaxIdleBlocks = 64;
+constexpr ptrdiff_t kMaxIdleBlocks = 64;
 
 int64_t RoundUp(int64_t bytes, int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
@@ -73,10 +74,9 @@ std::shared_ptr<std::byte> MemoryPool::Allocate(int64_t bytes) {
 }
 
 std::byte* MemoryPool::TakeIdle(int64_t bytes) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   const auto found =
-      std::find_if(idle_.rbegin(), idle_.rend(),
-                   [&](const Block& block) { return block.bytes == bytes; });
+      std::ranges::find(idle_.rbegin(), idle_.rend(), bytes, &Block::bytes);
   if (found == idle_.rend()) return nullptr;
   std::byte* memory = found->memory;
   idle_.erase(std::next(found).base());
@@ -91,13 +91,12 @@ void MemoryPool::Return(Block block) {
   }
   std::vector<Block> dropped;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     idle_.push_back(block);
     idle_bytes_ += block.bytes;
     auto last = idle_.begin();
-    while (last != idle_.end() &&
-           (idle_bytes_ > limit_bytes_ ||
-            static_cast<size_t>(idle_.end() - last) > kMaxIdleBlocks)) {
+    while (last != idle_.end() && (idle_bytes_ > limit_bytes_ ||
+                                   idle_.end() - last > kMaxIdleBlocks)) {
       idle_bytes_ -= last->bytes;
       dropped.push_back(*last++);
     }
@@ -109,7 +108,7 @@ void MemoryPool::Return(Block block) {
 void MemoryPool::Trim() {
   std::vector<Block> dropped;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     dropped.swap(idle_);
     idle_bytes_ = 0;
   }
@@ -117,7 +116,7 @@ void MemoryPool::Trim() {
 }
 
 int64_t MemoryPool::idle_bytes() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   return idle_bytes_;
 }
 

@@ -1,7 +1,7 @@
 // Solves triangular systems.
 #include <algorithm>
 #include <array>
-#include <complex>
+#include <complex>  // IWYU pragma: keep
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -57,6 +57,8 @@ CompiledElements::CompiledElements(TargetFacts facts) : module_("test") {
 CompiledElements::CompiledElements(CompiledElements&&) noexcept = default;
 CompiledElements::~CompiledElements() = default;
 
+// What is added lies behind a pointer.
+// NOLINTNEXTLINE(readability-make-member-function-const)
 void CompiledElements::Add(const std::string& name,
                            std::vector<ElementType> operand_types,
                            ElementType result_type, int lanes,
