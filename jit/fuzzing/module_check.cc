@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -74,6 +75,10 @@ absl::StatusOr<std::vector<Literal>> EvaluateOn(
 template <typename T>
 inline constexpr bool kIsComplexType = NumericTraits<T>::is_complex;
 
+// The errors of several operations may add up otherwise than in the few ways
+// that were tried.
+constexpr double kSlack = 4;
+
 // Whether a float is one that a backend may give. `others` are what perturbed
 // modules give; they differ from `want` by the errors that are allowed.
 bool IsAllowed(double got, double want, absl::Span<const double> others) {
@@ -100,11 +105,22 @@ bool IsAllowed(double got, double want, absl::Span<const double> others) {
   if (got == want) {
     return may_change_sign || std::signbit(got) == std::signbit(want);
   }
-  // The errors of several operations may add up otherwise than in the few ways
-  // that were tried.
-  constexpr double kSlack = 4;
   return std::isfinite(got) && std::isfinite(want) &&
          std::fabs(got - want) <= kSlack * error;
+}
+
+// The same for complex numbers as points: errors of complex functions are
+// bounded by the magnitude of the number, not of each part (Brent, Percival and
+// Zimmermann, Error bounds on complex floating-point multiplication, 2007).
+bool IsAllowedDistance(std::complex<double> got, std::complex<double> want,
+                       absl::Span<const double> real,
+                       absl::Span<const double> imag) {
+  double error = 0;
+  for (size_t i = 0; i < real.size(); ++i) {
+    error = std::max(error, std::abs(std::complex(real[i], imag[i]) - want));
+  }
+  const double distance = std::abs(got - want);
+  return std::isfinite(distance) && distance <= kSlack * error;
 }
 
 template <typename T>
@@ -137,8 +153,11 @@ bool IsAllowedElement(T got, T want, absl::Span<const T> others) {
         return true;
       }
     }
-    return IsAllowed(got.real(), want.real(), real) &&
-           IsAllowed(got.imag(), want.imag(), imag);
+    return (IsAllowed(got.real(), want.real(), real) &&
+            IsAllowed(got.imag(), want.imag(), imag)) ||
+           IsAllowedDistance(std::complex<double>(got.real(), got.imag()),
+                             std::complex<double>(want.real(), want.imag()),
+                             real, imag);
   } else if constexpr (NumericTraits<T>::is_float) {
     std::vector<double> values;
     for (const T& other : others) values.push_back(static_cast<double>(other));

@@ -373,6 +373,14 @@ Instruction* ApplyTextRule(const TextRule& rule, hlo::TypeClasses types,
   }
   Matcher matcher(instruction, rule.names.size());
   if (!matcher.Match(rule.pattern, &instruction)) return nullptr;
+  // Magnitudes of complex numbers are floats, as the rule wants them; what it
+  // makes of the numbers may not exist.
+  const bool has_complex =
+      std::ranges::any_of(matcher.values(), [](const Instruction* value) {
+        return value != nullptr && value->shape().IsArray() &&
+               hlo::IsComplex(value->shape().element_type());
+      });
+  if (has_complex && !hlo::Contains(types, ElementType::kC64)) return nullptr;
   Instruction* result = BuildPattern(
       rule.replacement, instruction.shape().element_type(),
       instruction.shape().dimensions(), matcher.values(), rewriter);
