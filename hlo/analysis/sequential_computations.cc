@@ -2,6 +2,7 @@
 #include "hlo/analysis/sequential_computations.h"
 
 #include <cstddef>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,6 +24,26 @@ bool IsAsynchronousCall(const Instruction& instruction) {
          instruction.opcode() == Opcode::kAsyncDone;
 }
 
+struct SequentialCall {
+  Instruction* instruction = nullptr;
+  Computation* callee = nullptr;
+};
+
+absl::StatusOr<std::vector<SequentialCall>> CallsOf(
+    const Computation& computation) {
+  std::vector<SequentialCall> calls;
+  for (const auto& instruction : computation.instructions()) {
+    if (IsAsynchronousCall(*instruction)) {
+      return Unimplemented(TextOf(instruction->opcode()), " ",
+                           instruction->name(), ": asynchronous calls");
+    }
+    for (Computation* callee : SequentialCallees(*instruction)) {
+      calls.push_back({.instruction = instruction.get(), .callee = callee});
+    }
+  }
+  return calls;
+}
+
 }  // namespace
 
 absl::StatusOr<SequentialComputations> SequentialComputations::Of(
@@ -36,15 +57,10 @@ absl::StatusOr<SequentialComputations> SequentialComputations::Of(
   result.is_sequential_[module.entry()->id()] = true;
   // The list grows while it is walked.
   for (size_t i = 0; i < result.order_.size(); ++i) {
-    const Computation& computation = *result.order_[i];
-    for (const auto& instruction : computation.instructions()) {
-      if (IsAsynchronousCall(*instruction)) {
-        return Unimplemented(TextOf(instruction->opcode()), " ",
-                             instruction->name(), ": asynchronous calls");
-      }
-      for (Computation* callee : SequentialCallees(*instruction)) {
-        RETURN_IF_ERROR(result.AddCallee(*instruction, callee));
-      }
+    ASSIGN_OR_RETURN(const std::vector<SequentialCall> calls,
+                     CallsOf(*result.order_[i]));
+    for (const SequentialCall& call : calls) {
+      RETURN_IF_ERROR(result.AddCallee(*call.instruction, call.callee));
     }
   }
   return result;

@@ -2,6 +2,7 @@
 #include "hlo/eval/complex_functions.h"
 
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <limits>
 

@@ -11,6 +11,7 @@
 #include "hlo/ir/computation.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "passes/fusion/fusible.h"
@@ -93,6 +94,7 @@ std::vector<PairLoop> ScoreLoops(const Instruction& dot) {
   const Shape& queries = dot.operand_shape(0);
   const DimensionVector& batch = dot.lhs_batch_dims();
   std::vector<PairLoop> loops;
+  loops.reserve(batch.size());
   for (size_t i = 0; i < batch.size(); ++i) {
     loops.push_back(
         {.size = queries.dimension(batch[i]),
@@ -137,7 +139,7 @@ std::optional<std::vector<PairLoop>> WeightLoops(const Instruction& dot,
       continue;
     }
     PairLoop loop{.size = size};
-    const auto place = std::ranges::find(batch, d);
+    const auto* const place = std::ranges::find(batch, d);
     if (place != batch.end()) {
       const auto i = static_cast<size_t>(place - batch.begin());
       loop.first_stride = value_strides[static_cast<size_t>(value_batch[i])];
@@ -249,8 +251,9 @@ class AttentionFinder {
   }
 
   bool IsWhole(int64_t output) const {
-    return outputs_[static_cast<size_t>(output)]->shape().ElementCount() ==
-           space_->shape->ElementCount();
+    return space_.has_value() &&
+           outputs_[static_cast<size_t>(output)]->shape().ElementCount() ==
+               space_->shape->ElementCount();
   }
 
   // The weights, and other outputs of their rows, go nowhere else.
@@ -328,7 +331,7 @@ class AttentionFinder {
         continue;
       }
       const auto id = static_cast<size_t>(rows.calls()->parameter(i)->id());
-      if ((*reads_)[id] != ReadAt::kOwnElement ||
+      if (!reads_.has_value() || (*reads_)[id] != ReadAt::kOwnElement ||
           FreeElements(*dot, 1) != found_.row_elements) {
         reason = "its scores are not read row by row";
         continue;
@@ -347,7 +350,9 @@ class AttentionFinder {
     if (!weights.has_value()) return "its weights are not summed over rows";
     int64_t rows = 1;
     for (const PairLoop& loop : *weights) rows *= loop.size;
-    if (rows != space_->rows()) return "its weights are not summed over rows";
+    if (!space_.has_value() || rows != space_->rows()) {
+      return "its weights are not summed over rows";
+    }
     const auto loops =
         CommonLoops(ScoreLoops(*DotOf(*found_.scores)), *weights);
     if (!loops.has_value()) return "scores and weights differ in dimensions";

@@ -17,6 +17,7 @@
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
+#include "hlo/ops/builder.h"
 #include "passes/call_graph.h"
 #include "passes/fusion/attention.h"
 #include "passes/pass_context.h"

@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"

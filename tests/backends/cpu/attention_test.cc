@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -16,10 +17,10 @@
 #include "backends/plan/kernel_plan.h"
 #include "hlo/eval/evaluator.h"
 #include "hlo/ir/computation.h"
-#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/text/parser.h"
 #include "passes/pass_context.h"
@@ -256,6 +257,7 @@ hlo::Literal RunAttention(const std::string& text, const KernelCase& how,
       BytesInLayout(hlo::Literal(hlo::WithoutLayout(attention->shape())),
                     attention->shape()));
   std::vector<void*> pointers;
+  pointers.reserve(arrays.size());
   for (std::vector<char>& array : arrays) pointers.push_back(array.data());
   code.Run(pointers, {kernel.units, kernel.grain, kernel.scratch_bytes});
   return LiteralFromLayout(arrays.back(), attention->shape());

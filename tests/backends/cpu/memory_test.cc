@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
 #include "backends/cpu/code_compiler.h"

@@ -1,4 +1,5 @@
 // Tests of convolution against its definition.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
