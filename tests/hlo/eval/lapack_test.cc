@@ -1,5 +1,6 @@
 // Tests of the custom calls of LAPACK routines.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
