@@ -89,6 +89,10 @@ TEST_CASE("programs that need more than the machine has say so") {
     CAPTURE(backend);
     REQUIRE_FALSE(results.ok());
     CHECK(absl::IsResourceExhausted(results.status()));
+    // Said before memory is asked for.
+    const std::string message(results.status().message());
+    CHECK((absl::StrContains(message, "; the limit is ") ||
+           absl::StrContains(message, " are in use")));
     CAPTURE(results.status());
   }
 }
