@@ -713,9 +713,8 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
   const bool copies_lhs = !plan.lhs_copy.is_enabled && ShouldCopyLhs(plan);
   if (copies_lhs) plan.lhs_copy.is_enabled = true;
   plan.packs_rhs = DecidePacking(ShouldPackRhs(traits, plan), plan, decisions);
-  const bool may_pair = MayPairDepth(traits, plan, copies_lhs);
-  if (decisions.Decide("pair_depth", may_pair ? 1 : 0,
-                       {.minimum = 0, .maximum = may_pair ? 1 : 0}) == 1) {
+  if (MayPairDepth(traits, plan, copies_lhs) &&
+      decisions.Decide("pair_depth", 1, {.minimum = 0, .maximum = 1}) == 1) {
     PairDepth(plan);
   }
   plan.depth_block = decisions.Decide(
