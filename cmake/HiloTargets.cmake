@@ -16,22 +16,21 @@ function(hilo_library name)
 endfunction()
 
 # Compiles headers that nearly every file of the target includes once: reading
-# hlo/ir/module.h takes longer than compiling most files. Libraries without
-# headers of their own to add share what the first of them compiled. What a file
-# needs it includes all the same; the tidy preset builds without.
+# hlo/ir/module.h takes longer than compiling most files. Libraries that add the
+# same headers share what the first of them compiled. What a file needs it
+# includes all the same; the tidy preset builds without.
 function(hilo_precompile name)
-  get_property(shared GLOBAL PROPERTY HILO_PRECOMPILED)
-  if(NOT ARGN AND shared)
-    target_precompile_headers(${name} REUSE_FROM ${shared})
+  string(MAKE_C_IDENTIFIER "HILO_PRECOMPILED_${ARGN}" key)
+  get_property(first GLOBAL PROPERTY ${key})
+  if(first)
+    target_precompile_headers(${name} REUSE_FROM ${first})
   else()
     target_precompile_headers(${name} PRIVATE ${ARGN}
       <algorithm> <string> <vector>
       <absl/status/statusor.h> <absl/strings/str_cat.h>
       ${PROJECT_SOURCE_DIR}/hlo/ir/module.h
       ${PROJECT_SOURCE_DIR}/runtime/base/status.h)
-  endif()
-  if(NOT ARGN AND NOT shared)
-    set_property(GLOBAL PROPERTY HILO_PRECOMPILED ${name})
+    set_property(GLOBAL PROPERTY ${key} ${name})
   endif()
   # Lets ccache see the precompiled header.
   target_compile_options(${name} PRIVATE

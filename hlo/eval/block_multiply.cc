@@ -102,12 +102,45 @@ void PackSingleDepth(const Element* elements, absl::Span<const int64_t> lanes,
   for (int64_t i = lane_count; i < limit; ++i) panels[i] = T{};
 }
 
+// Whether DispatchComputeType gives T for Element.
 template <typename T, typename Element>
-void Pack(const std::byte* bytes, const BlockOffsets& offsets,
-          int64_t panel_lanes, T* panels) {
-  const auto* elements = reinterpret_cast<const Element*>(bytes);
+constexpr bool IsComputedIn() {
+  using Traits = NumericTraits<Element>;
+  if constexpr (Traits::is_complex) {
+    return std::is_same_v<T, Element>;
+  } else if constexpr (Traits::is_float) {
+    return std::is_same_v<
+        T, std::conditional_t<std::is_same_v<Element, double>, double, float>>;
+  } else if constexpr (Traits::is_integer && Traits::kBits <= 32) {
+    return std::is_same_v<T, uint32_t>;
+  } else {
+    return std::is_same_v<T, uint64_t>;
+  }
+}
+
+// Operands of another type than their products are rare: one plain loop keeps
+// the code of their many pairs small.
+template <typename T, typename Element>
+void PackOtherType(const Element* elements, const BlockOffsets& offsets,
+                   int64_t panel_lanes, T* panels) {
+  const auto lane_count = static_cast<int64_t>(offsets.lanes.size());
   const auto depth = static_cast<int64_t>(offsets.depths.size());
-  if (depth == 0) return;
+  for (int64_t first = 0; first < lane_count; first += panel_lanes) {
+    for (int64_t k = 0; k < depth; ++k) {
+      for (int64_t lane = first; lane < first + panel_lanes; ++lane) {
+        *panels++ = lane < lane_count
+                        ? ToCompute<T>(
+                              elements[offsets.lanes[lane] + offsets.depths[k]])
+                        : T{};
+      }
+    }
+  }
+}
+
+template <typename T, typename Element>
+void PackOwnType(const Element* elements, const BlockOffsets& offsets,
+                 int64_t panel_lanes, T* panels) {
+  const auto depth = static_cast<int64_t>(offsets.depths.size());
   if (depth == 1) {
     PackSingleDepth(elements + offsets.depths[0], offsets.lanes, panel_lanes,
                     panels);
@@ -131,19 +164,15 @@ void Pack(const std::byte* bytes, const BlockOffsets& offsets,
   }
 }
 
-// Whether DispatchComputeType gives T for Element.
 template <typename T, typename Element>
-constexpr bool IsComputedIn() {
-  using Traits = NumericTraits<Element>;
-  if constexpr (Traits::is_complex) {
-    return std::is_same_v<T, Element>;
-  } else if constexpr (Traits::is_float) {
-    return std::is_same_v<
-        T, std::conditional_t<std::is_same_v<Element, double>, double, float>>;
-  } else if constexpr (Traits::is_integer && Traits::kBits <= 32) {
-    return std::is_same_v<T, uint32_t>;
+void Pack(const std::byte* bytes, const BlockOffsets& offsets,
+          int64_t panel_lanes, T* panels) {
+  const auto* elements = reinterpret_cast<const Element*>(bytes);
+  if (offsets.depths.empty()) return;
+  if constexpr (IsComputedIn<T, Element>()) {
+    PackOwnType(elements, offsets, panel_lanes, panels);
   } else {
-    return std::is_same_v<T, uint64_t>;
+    PackOtherType(elements, offsets, panel_lanes, panels);
   }
 }
 

@@ -166,6 +166,11 @@ TEST_CASE("dots compute in the declared type") {
        {"f32[2] {1, 2}", "f32[2] {3, 4}"},
        "{ { 3, 4 }, { 6, 8 } }"},
       {"f32[]" + inner, {"f8e4m3fn[2] {2, 3}", "f8e5m2[2] {0.5, 4}"}, "13"},
+      // More lanes than one, fewer than a panel has.
+      {"f64[3,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+       {"s8[3,5] {{1, 2, 3, 4, 5}, {-1, -2, -3, -4, -5}, {100, 0, 0, 1, 127}}",
+        "f32[5,2] {{1.5, 2}, {3, 4}, {5, 6}, {7, 8}, {9.5, 10}}"},
+       "{ { 98, 110 }, { -98, -110 }, { 1363.5, 1478 } }"},
   });
 }
 
