@@ -56,6 +56,18 @@ Instruction* Magnitude(Rewriter& rewriter, Instruction* value) {
   return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
 }
 
+namespace {
+
+// Finite floats, and 0 for others.
+Instruction* OrZero(Rewriter& rewriter, Instruction* value) {
+  const Shape shape = WithoutLayout(value->shape());
+  return rewriter.Select(
+      rewriter.Unary(Opcode::kIsFinite, value), value,
+      rewriter.Splat(rewriter.Scalar(shape.element_type(), 0), shape));
+}
+
+}  // namespace
+
 Instruction* FiniteMagnitude(Rewriter& rewriter, Instruction* value) {
   const ElementType type = value->shape().element_type();
   if (!HasErrors(type)) {
@@ -63,14 +75,15 @@ Instruction* FiniteMagnitude(Rewriter& rewriter, Instruction* value) {
     if (!hlo::IsSignedInteger(type)) return value;
     return rewriter.Unary(Opcode::kAbs, value);
   }
-  Instruction* magnitude = rewriter.Unary(Opcode::kAbs, value);
-  const ElementType part = magnitude->shape().element_type();
-  magnitude =
-      rewriter.Select(rewriter.Unary(Opcode::kIsFinite, magnitude), magnitude,
-                      rewriter.Splat(rewriter.Scalar(part, 0),
-                                     WithoutLayout(magnitude->shape())));
-  if (!hlo::IsComplex(type)) return magnitude;
-  return rewriter.Binary(Opcode::kComplex, magnitude, magnitude);
+  if (!hlo::IsComplex(type)) {
+    return OrZero(rewriter, rewriter.Unary(Opcode::kAbs, value));
+  }
+  // An infinite part hides neither the other one nor what it overflows to.
+  return Magnitude(
+      rewriter,
+      rewriter.Binary(Opcode::kComplex,
+                      OrZero(rewriter, rewriter.Unary(Opcode::kReal, value)),
+                      OrZero(rewriter, rewriter.Unary(Opcode::kImag, value))));
 }
 
 // The index in row-major order, or a sum like it, times a large odd number,

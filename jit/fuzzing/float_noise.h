@@ -34,8 +34,8 @@ bool IsNarrow(hlo::ElementType type);
 // The magnitude of each part, in the type itself.
 hlo::Instruction* Magnitude(passes::Rewriter& rewriter,
                             hlo::Instruction* value);
-// The magnitude of each finite part, and 0 for others. Integers have
-// magnitudes, too.
+// The magnitude of each number without its infinite and NaN parts. Integers
+// have magnitudes, too.
 hlo::Instruction* FiniteMagnitude(passes::Rewriter& rewriter,
                                   hlo::Instruction* value);
 

@@ -138,6 +138,16 @@ bool IsSameElement(T a, T b) {
   }
 }
 
+// Exponents alone are like integers: bits of floats that round are any of them.
+template <typename T>
+constexpr bool HasMantissa() {
+  if constexpr (NumericTraits<T>::is_float) {
+    return NumericTraits<T>::mantissa_bits > 0;
+  } else {
+    return false;
+  }
+}
+
 template <typename T>
 bool IsAllowedElement(T got, T want, absl::Span<const T> others) {
   if (IsSameElement(got, want)) return true;
@@ -158,7 +168,7 @@ bool IsAllowedElement(T got, T want, absl::Span<const T> others) {
            IsAllowedDistance(std::complex<double>(got.real(), got.imag()),
                              std::complex<double>(want.real(), want.imag()),
                              real, imag);
-  } else if constexpr (NumericTraits<T>::is_float) {
+  } else if constexpr (HasMantissa<T>()) {
     std::vector<double> values;
     for (const T& other : others) values.push_back(static_cast<double>(other));
     return IsAllowed(static_cast<double>(got), static_cast<double>(want),

@@ -204,10 +204,25 @@ class Perturbation {
                                         noise_.Noise(rewriter, wide), error)),
         type);
     if (bound.scale != nullptr) {
+      if (noise_.way() % 4 == 3) sum = OrNothing(rewriter, base, error, sum);
       Instruction* peak = bound.peak == nullptr ? scale : bound.peak;
       sum = noise_.OrAnything(rewriter, IsInRange(rewriter, peak, facts), sum);
     }
     Replace(instruction, uses, noise_.OtherNan(rewriter, sum));
+  }
+
+  // Zero where the error is as large as the value: terms that cancel leave
+  // nothing in one order, and a rest in another, which errors hardly make 0.
+  static Instruction* OrNothing(Rewriter& rewriter, Instruction* base,
+                                Instruction* error, Instruction* sum) {
+    const Shape& shape = sum->shape();
+    if (hlo::IsComplex(shape.element_type())) return sum;
+    return rewriter.Select(
+        rewriter.Compare(hlo::ComparisonDirection::kLe,
+                         rewriter.Unary(Opcode::kAbs, base), error),
+        rewriter.Splat(rewriter.Scalar(shape.element_type(), 0),
+                       WithoutLayout(shape)),
+        sum);
   }
 
   // Whether each magnitude is a finite number of the type.
