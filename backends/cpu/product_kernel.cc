@@ -72,7 +72,7 @@ class ProductEpilogue {
  public:
   ProductEpilogue(const Instruction& fusion, const MatmulPlan& plan)
       : fusion_(fusion),
-        product_(*ProductOf(fusion)),
+        product_(InLoopDimensions(*ProductOf(fusion))),
         results_(StoredProducts(fusion)),
         groups_(
             GroupDimensions(results_, results_.front()->shape(), {&product_})) {
@@ -133,11 +133,19 @@ class ProductEpilogue {
   }
 
  private:
+  // The reshape that gives the product the loop's dimensions, if there is one.
+  static const Instruction& InLoopDimensions(const Instruction& product) {
+    if (product.uses().size() != 1) return product;
+    const Instruction& user = *product.uses()[0].user;
+    return user.opcode() == Opcode::kReshape ? user : product;
+  }
+
   bool IsShort() const {
     constexpr double kShort = 4;
     double cost = 0;
     for (const auto& inner : fusion_.calls()->instructions()) {
-      if (inner->opcode() != Opcode::kParameter && inner.get() != &product_) {
+      if (inner->opcode() != Opcode::kParameter && inner.get() != &product_ &&
+          !IsProductOpcode(*inner)) {
         cost += passes::ElementCost(*inner);
       }
     }
@@ -178,6 +186,7 @@ class ProductEpilogue {
   }
 
   const Instruction& fusion_;
+  // What has the product's elements.
   const Instruction& product_;
   std::vector<const Instruction*> results_;
   std::vector<DimensionGroup> groups_;

@@ -179,6 +179,16 @@ bool IsProduct(const Instruction& instruction) {
          instruction.operand_count() == 2 && HasPlainArrays(instruction);
 }
 
+Instruction* ReshapedProduct(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kReshape || MovesElements(instruction)) {
+    return nullptr;
+  }
+  Instruction* product = instruction.operand(0);
+  const bool is_only_reader =
+      product->uses().size() == 1 && product->parent()->root() != product;
+  return IsProduct(*product) && is_only_reader ? product : nullptr;
+}
+
 double RepetitionsBy(const Instruction& user, int64_t operand) {
   const Shape& read = user.operand_shape(operand);
   switch (user.opcode()) {

@@ -358,6 +358,8 @@ bool Grouping::Joins(Instruction& instruction, int32_t number) {
     group.row_cost += ElementCost(instruction);
   }
   if (IsProduct(instruction)) group.product = &instruction;
+  // Without its product, a reshape would only move the loop's index about.
+  if (group.product == nullptr) group.product = ReshapedProduct(instruction);
   group_of_[Id(instruction)] = number;
   read_at_[Id(instruction)] = reading.at;
   places_[Id(instruction)] = reading.places;
@@ -372,6 +374,8 @@ bool Grouping::Joins(Instruction& instruction, int32_t number) {
 const char* Grouping::WhyNotMember(const Instruction& instruction,
                                    const FusionGroup& group,
                                    const Reading& reading) const {
+  // Its reshape is there.
+  if (group.product == &instruction) return nullptr;
   for (const Instruction::Use& use : instruction.uses()) {
     if (IsInGroup(*use.user, group_of_[Id(*group.outputs.front())]) &&
         !CanReadElements(*use.user, use.operand_index)) {
@@ -387,6 +391,8 @@ const char* Grouping::WhyNotMember(const Instruction& instruction,
   if (is_row_value) {
     reason = WhyNotRowValue(instruction, group);
   } else if (IsProduct(instruction)) {
+    reason = WhyNotProduct(instruction, group, reading);
+  } else if (ReshapedProduct(instruction) != nullptr) {
     reason = WhyNotProduct(instruction, group, reading);
   } else {
     double repetitions = 0;
