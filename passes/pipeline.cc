@@ -37,6 +37,7 @@ constexpr std::array kPipeline = {
     PassId::kEliminateCommonSubexpressions,
     PassId::kEliminateDeadCode,
 
+    PassId::kPrepackConstants,
     PassId::kSplitReductions,
     PassId::kFuseInstructions,
     PassId::kFuseAttention,
@@ -60,6 +61,10 @@ constexpr auto kOrderFacts = std::to_array<OrderFact>({
      "hoisting leaves the originals unused"},
     {PassId::kSimplifyAlgebra, PassId::kSplitReductions,
      "a rule makes one of two reductions"},
+    {PassId::kSimplifyAlgebra, PassId::kPrepackConstants,
+     "what is computed of constants alone is constant by then"},
+    {PassId::kPrepackConstants, PassId::kFuseInstructions,
+     "a product takes in what follows the reshape of its panels"},
     {PassId::kSplitReductions, PassId::kFuseInstructions,
      "what a reduction reads is put into its first step"},
     {PassId::kEliminateDeadCode, PassId::kFuseInstructions,

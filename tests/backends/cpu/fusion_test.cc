@@ -207,6 +207,26 @@ void CheckForm(const Form& form, const Sizes& sizes, const std::string& type,
 // Text in which TYPE is an element type, OUT that of what is stored, and M, N
 // and K are sizes.
 constexpr auto kProductForms = std::to_array<Form>({
+    {"other dimensions, with all that is stored beside them", R"(
+  t = TYPE[#N,#M] reshape(d)
+  y = TYPE[#N,#M] reshape(x)
+  p = TYPE[#N,#M] add(t, y)
+  q = TYPE[#N,#M] multiply(p, t)
+  ROOT r = (TYPE[#N,#M], TYPE[#N,#M]) tuple(p, q) })"},
+    {"more dimensions, with numbers of the last one", R"(
+  t = TYPE[#M,1,#N,1] reshape(d)
+  u = TYPE[1,#N,#M] reshape(d)
+  bb = TYPE[#M,1,#N,1] broadcast(b), dimensions={2}
+  cb = TYPE[1,#N,#M] broadcast(c), dimensions={2}
+  p = TYPE[#M,1,#N,1] add(t, bb)
+  q = TYPE[1,#N,#M] multiply(u, cb)
+  ROOT r = (TYPE[#M,1,#N,1], TYPE[1,#N,#M]) tuple(p, q) })"},
+    {"numbers of other dimensions", R"(
+  u = TYPE[1,#N,#M] reshape(d)
+  cb = TYPE[1,#N,#M] broadcast(c), dimensions={2}
+  q = TYPE[1,#N,#M] multiply(u, cb)
+  v = OUT[1,#N,#M] convert(q)
+  ROOT r = OUT[#N,#M] reshape(v) })"},
     {"bias and clamp", R"(
   bb = TYPE[#M,#N] broadcast(b), dimensions={1}
   s = TYPE[#M,#N] add(d, bb)
@@ -310,6 +330,49 @@ TEST_CASE("convolutions take in what follows them") {
                                                  {"RESULT", result},
                                                  {"FEATURE", feature}}),
               false);
+  }
+}
+
+// A matrix of small numbers, as text.
+std::string MatrixText(const std::string& type, int rows, int columns) {
+  std::string text =
+      absl::StrCat(type, "[", rows, ",", columns, "] constant({");
+  for (int i = 0; i < rows; ++i) {
+    absl::StrAppend(&text, i == 0 ? "{" : "},{");
+    for (int j = 0; j < columns; ++j) {
+      absl::StrAppend(&text, j == 0 ? "" : ",", (i * 37 + j * 11) % 64 - 31);
+    }
+  }
+  return absl::StrCat(text, "}})");
+}
+
+TEST_CASE("products read constants of many columns") {
+  constexpr char kText[] = R"(HloModule m
+ENTRY e {
+  x = TYPE[#M,#K] parameter(0)
+  b = TYPE[#N] parameter(1)
+  w = WEIGHTS
+  d = TYPE[#M,#N] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={DEPTH}
+  bb = TYPE[#M,#N] broadcast(b), dimensions={1}
+  ROOT s = TYPE[#M,#N] add(d, bb)
+})";
+  for (const ProductSizes& sizes :
+       {ProductSizes{1, 192, 130}, ProductSizes{17, 64, 130},
+        ProductSizes{3, 48, 700}, ProductSizes{64, 1024, 9}}) {
+    for (const std::string type : {"f32", "f64"}) {
+      for (const bool is_turned : {false, true}) {
+        CheckText(absl::StrReplaceAll(
+                      kText, {{"WEIGHTS",
+                               is_turned ? MatrixText(type, sizes.n, sizes.k)
+                                         : MatrixText(type, sizes.k, sizes.n)},
+                              {"DEPTH", is_turned ? "1" : "0"},
+                              {"TYPE", type},
+                              {"#M", absl::StrCat(sizes.m)},
+                              {"#N", absl::StrCat(sizes.n)},
+                              {"#K", absl::StrCat(sizes.k)}}),
+                  false);
+      }
+    }
   }
 }
 
