@@ -149,6 +149,12 @@ class GroupBuilder {
 // root, apart from constants that it would read from memory.
 bool IsWorthwhile(const FusionGroup& group, const Grouping& grouping) {
   if (group.members.empty()) return false;
+  // Reshaping is no work.
+  const bool is_bare_product =
+      std::ranges::all_of(group.members, [&](const Instruction* member) {
+        return member == group.product || member->opcode() == Opcode::kReshape;
+      });
+  if (is_bare_product) return false;
   if (group.members.size() > 1) return true;
   return std::ranges::any_of(
       group.outputs.front()->operands(), [&](const Instruction* operand) {

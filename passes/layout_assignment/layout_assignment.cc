@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -23,6 +24,7 @@
 #include "hlo/ir/shape.h"
 #include "passes/copy_insertion/tuple_editor.h"
 #include "passes/layout_assignment/logical_bitcast.h"
+#include "passes/layout_assignment/product_layouts.h"
 #include "passes/pass_context.h"
 #include "runtime/base/box.h"
 #include "runtime/base/status.h"
@@ -99,6 +101,7 @@ class LayoutAssigner {
     for (const auto& computation : module_.computations()) {
       RETURN_IF_ERROR(Normalise(*computation));
     }
+    AssignProducts();
     ConvertParameters(layout);
     ConvertResult(layout);
     if (!has_changed_) return false;
@@ -110,6 +113,22 @@ class LayoutAssigner {
   }
 
  private:
+  // Those of fusions are parts of kernels.
+  void AssignProducts() {
+    absl::flat_hash_set<const Computation*> fused;
+    for (const auto& computation : module_.computations()) {
+      for (const auto& instruction : computation->instructions()) {
+        if (instruction->opcode() == hlo::Opcode::kFusion) {
+          fused.insert(instruction->calls());
+        }
+      }
+    }
+    for (const auto& computation : module_.computations()) {
+      if (fused.contains(computation.get())) continue;
+      has_changed_ |= AssignProductLayouts(*computation, context_);
+    }
+  }
+
   // Gives all arrays of a computation default layouts.
   absl::Status Normalise(Computation& computation) {
     // Later ones are added here.

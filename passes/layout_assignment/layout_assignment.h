@@ -15,7 +15,8 @@ namespace hilo::passes {
 //     those are not the default, copies stand between them and the rest
 //     (bitcasts where only dimensions of size 1 differ);
 //   - operands and results of custom calls with operand_layout_constraints,
-//     which get copies in the same way.
+//     which get copies in the same way;
+//   - products that a transpose alone reads: product_layouts.h.
 // Bitcasts between other layouts become transposes, reshapes and
 // bitcast-converts of the same meaning. Every copy is remarked.
 //
