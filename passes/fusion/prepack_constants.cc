@@ -189,9 +189,11 @@ class ConstantPacker {
     for (Instruction* instruction : computation.PostOrder()) {
       if (!IsConstantProduct(*instruction)) continue;
       const ConstantMatrix matrix = MatrixOf(*instruction, context_);
-      if (matrix.panel_columns == 0 || !AllReadPanels(*instruction, matrix)) {
-        continue;
-      }
+      if (matrix.panel_columns == 0) continue;
+      const auto [place, is_new] =
+          can_pack_.try_emplace(instruction->operand(1), false);
+      if (is_new) place->second = AllReadPanels(*instruction, matrix);
+      if (!place->second) continue;
       Replace(*instruction, matrix);
       changed = true;
     }
@@ -246,6 +248,7 @@ class ConstantPacker {
   }
 
   const PassContext& context_;
+  std::map<const Instruction*, bool> can_pack_;
   std::map<const Instruction*, Instruction*> panels_;
 };
 
