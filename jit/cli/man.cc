@@ -58,7 +58,8 @@ std::string ManPage(const CLI::App& application) {
       R"(.TH HILO 1 "" "Hilo )", Version(), "\"\n.SH NAME\nhilo \\- ",
       "runs tensor programs written in HLO\n.SH SYNOPSIS\n.B hilo\n",
       ".I COMMAND\n[\\fIOPTIONS\\fR] ...\n.SH DESCRIPTION\n",
-      "Parses, verifies, evaluates and prints modules in HLO text. A file may ",
+      "Parses, verifies, evaluates and compiles modules in HLO or StableHLO "
+      "text. A file may ",
       R"(hold several modules, separated by lines that begin with // \-\-\-)",
       "\\-\\-; a file called \\- is standard input.\n.SH COMMANDS\n");
   for (const CLI::App* command : SubcommandsOf(application)) {

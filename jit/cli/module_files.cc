@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "hlo/ir/module.h"
+#include "hlo/stablehlo/stablehlo.h"
 #include "hlo/text/parser.h"
 #include "hlo/verify/verify.h"
 #include "jit/cli/console.h"
@@ -43,11 +44,19 @@ absl::StatusOr<std::vector<ModuleText>> ReadModuleTexts(
 
 std::unique_ptr<hlo::Module> ParseModule(const ModuleText& text,
                                          const hlo::ParseOptions& options,
-                                         bool verify, Console& console) {
+                                         bool verify, Console& console,
+                                         std::vector<StableHloCheck>* checks) {
   SetModuleForCrashReport(std::string(text.source->text()));
   Diagnostics diagnostics;
-  std::unique_ptr<hlo::Module> module =
-      hlo::Parse(text.source, options, &diagnostics);
+  std::unique_ptr<hlo::Module> module;
+  if (IsStableHloText(text.source->text())) {
+    StableHloProgram program = ParseStableHlo(
+        text.source, {.has_checks = checks != nullptr}, &diagnostics);
+    module = std::move(program.module);
+    if (checks != nullptr) *checks = std::move(program.checks);
+  } else {
+    module = hlo::Parse(text.source, options, &diagnostics);
+  }
   if (module != nullptr && verify) hlo::Verify(*module, &diagnostics);
   console.PrintDiagnostics(diagnostics.Render(*text.source));
   if (diagnostics.has_errors()) return nullptr;

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 
 #include "hlo/ir/module.h"
+#include "hlo/stablehlo/stablehlo.h"
 #include "hlo/text/parser.h"
 #include "jit/cli/console.h"
 #include "runtime/base/source.h"
@@ -26,10 +27,11 @@ struct ModuleText {
 absl::StatusOr<std::vector<ModuleText>> ReadModuleTexts(
     const std::string& file);
 
-// Parses and, if `verify`, verifies. Prints all diagnostics, warnings too;
-// returns null when there were errors.
-std::unique_ptr<hlo::Module> ParseModule(const ModuleText& text,
-                                         const hlo::ParseOptions& options,
-                                         bool verify, Console& console);
+// Parses HLO or StableHLO text, whichever it is, and, if `verify`, verifies.
+// Prints all diagnostics, warnings too; returns null when there were errors.
+// With `checks`, those of a StableHLO program are results, too.
+std::unique_ptr<hlo::Module> ParseModule(
+    const ModuleText& text, const hlo::ParseOptions& options, bool verify,
+    Console& console, std::vector<StableHloCheck>* checks = nullptr);
 
 }  // namespace hilo::cli

@@ -81,19 +81,21 @@ void AddOption(CLI::App& command, const OptionRow& row) {
 }
 
 void AddFile(CLI::App& command, std::string& file) {
-  AddOption(command, {.name = "FILE",
-                      .target = &file,
-                      .doc = "A module in HLO text; - is standard input",
-                      .value_name = "FILE",
-                      .is_required = true});
+  AddOption(command,
+            {.name = "FILE",
+             .target = &file,
+             .doc = "A module in HLO or StableHLO text; - is standard input",
+             .value_name = "FILE",
+             .is_required = true});
 }
 
 void AddFiles(CLI::App& command, std::vector<std::string>& files) {
-  AddOption(command, {.name = "FILE",
-                      .target = &files,
-                      .doc = "Modules in HLO text; - is standard input",
-                      .value_name = "FILE",
-                      .is_required = true});
+  AddOption(command,
+            {.name = "FILE",
+             .target = &files,
+             .doc = "Modules in HLO or StableHLO text; - is standard input",
+             .value_name = "FILE",
+             .is_required = true});
 }
 
 void AddElidedConstants(CLI::App& command, std::string& value) {

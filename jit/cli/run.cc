@@ -1,8 +1,10 @@
 // hilo run: compiles and runs the modules of a file.
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/stablehlo/stablehlo.h"
 #include "jit/cli/commands.h"
 #include "jit/cli/compilation_files.h"
 #include "jit/cli/console.h"
@@ -29,6 +32,8 @@
 #include "jit/client.h"
 #include "jit/executable.h"
 #include "jit/files.h"
+#include "jit/program_check.h"
+#include "runtime/base/diagnostic.h"
 #include "runtime/base/status.h"
 
 namespace hilo::cli {
@@ -84,10 +89,34 @@ absl::Status Deliver(const std::vector<Buffer>& results,
   return absl::OkStatus();
 }
 
-absl::Status RunModule(const Client& client,
-                       std::unique_ptr<hlo::Module> module,
-                       const ModuleText& text, const RunOptions& options,
-                       CompilationFiles& files, Console& console) {
+// Takes what checks compare off the results, and says which do not hold.
+absl::StatusOr<bool> RunChecks(const std::vector<StableHloCheck>& checks,
+                               const ModuleText& text,
+                               std::vector<Buffer>& results, Console& console) {
+  Diagnostics faults;
+  const size_t first = results.size() - 2 * checks.size();
+  for (size_t i = 0; i < checks.size(); ++i) {
+    ASSIGN_OR_RETURN(const hlo::Literal got,
+                     results[first + 2 * i].ToLiteral());
+    ASSIGN_OR_RETURN(const hlo::Literal want,
+                     results[first + 2 * i + 1].ToLiteral());
+    const std::optional<std::string> fault =
+        FindFault(checks[i].kind, got, want);
+    if (!fault) continue;
+    faults.Error(checks[i].offset, absl::StrCat(checks[i].name, ": ", *fault));
+  }
+  results.resize(first);
+  console.PrintDiagnostics(faults.Render(*text.source));
+  return !faults.has_errors();
+}
+
+// False when a check of the program does not hold.
+absl::StatusOr<bool> RunModule(const Client& client,
+                               std::unique_ptr<hlo::Module> module,
+                               const std::vector<StableHloCheck>& checks,
+                               const ModuleText& text,
+                               const RunOptions& options,
+                               CompilationFiles& files, Console& console) {
   const CompileOptions compile_options = files.OptionsFor(module->name());
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> executable,
                    client.Compile(std::move(module), compile_options));
@@ -98,12 +127,16 @@ absl::Status RunModule(const Client& client,
   ASSIGN_OR_RETURN(const std::vector<Buffer> arguments,
                    ToBuffers(*executable, std::move(inputs)));
   ASSIGN_OR_RETURN(
-      const std::vector<Buffer> results,
+      std::vector<Buffer> results,
       RunRepeatedly(*executable, arguments, options.repeat, console));
+  ASSIGN_OR_RETURN(const bool is_right,
+                   RunChecks(checks, text, results, console));
   RETURN_IF_ERROR(Deliver(results, options, console));
-  if (!options.execution.profiles) return absl::OkStatus();
-  return PrintProfile(executable->profile(), options.execution.threads,
-                      console);
+  if (options.execution.profiles) {
+    RETURN_IF_ERROR(PrintProfile(executable->profile(),
+                                 options.execution.threads, console));
+  }
+  return is_right;
 }
 
 int Run(const RunOptions& options, Console& console) {
@@ -125,16 +158,22 @@ int Run(const RunOptions& options, Console& console) {
   bool is_first = true;
   for (const ModuleText& text : *texts) {
     if (!std::exchange(is_first, false)) console.Print("// -----\n");
-    std::unique_ptr<hlo::Module> module = ParseModule(
-        text, options.execution.parse_options(), /*verify=*/true, console);
+    std::vector<StableHloCheck> checks;
+    std::unique_ptr<hlo::Module> module =
+        ParseModule(text, options.execution.parse_options(), /*verify=*/true,
+                    console, &checks);
     if (module == nullptr) {
       exit_status = std::max<int>(exit_status, kDiagnostics);
       continue;
     }
-    const absl::Status status =
-        RunModule(**client, std::move(module), text, options, *files, console);
-    if (status.ok()) continue;
-    exit_status = std::max(exit_status, console.Fail(status, text.label));
+    const absl::StatusOr<bool> is_right = RunModule(
+        **client, std::move(module), checks, text, options, *files, console);
+    if (!is_right.ok()) {
+      exit_status =
+          std::max(exit_status, console.Fail(is_right.status(), text.label));
+    } else if (!*is_right) {
+      exit_status = std::max<int>(exit_status, kMismatch);
+    }
   }
   PrintCacheStatistics(**client, options.execution, console);
   return exit_status;

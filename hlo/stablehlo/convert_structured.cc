@@ -1,0 +1,307 @@
+// Products, gathers, linear algebra, random numbers and custom calls.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
+#include "hlo/ir/opcode.h"
+#include "hlo/ir/shape.h"
+#include "hlo/stablehlo/attribute_reader.h"
+#include "hlo/stablehlo/converter.h"
+#include "hlo/stablehlo/syntax.h"
+
+namespace hilo::stablehlo {
+namespace {
+
+using hlo::DimensionVector;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+// Custom calls that mean something for several devices only.
+bool IsIdentityOnOneDevice(absl::string_view target) {
+  return target == "Sharding" || target == "SPMDFullToShardShape" ||
+         target == "SPMDShardToFullShape" ||
+         target == "annotate_device_placement" ||
+         absl::StartsWith(target, "xla.sdy.");
+}
+
+}  // namespace
+
+hlo::PrecisionList Converter::ReadPrecision(const Operation& operation,
+                                            AttributeReader* reader) {
+  hlo::PrecisionList precision;
+  const Attribute* list = operation.attributes.Find("precision_config");
+  if (list == nullptr) return precision;
+  bool is_default = true;
+  for (const Attribute& element : list->elements) {
+    const std::optional<hlo::Precision> value =
+        hlo::EnumFromText<hlo::Precision>(element.text);
+    if (!value) {
+      reader->Error(
+          absl::StrCat("'precision_config' cannot be '", element.text, "'"));
+      return {};
+    }
+    precision.push_back(*value);
+    is_default = is_default && *value == hlo::Precision::kDefault;
+  }
+  return is_default ? hlo::PrecisionList() : precision;
+}
+
+// The last dimension of lhs with the first one of rhs.
+bool Converter::ConvertDot(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  hlo::PrecisionList precision = ReadPrecision(operation, &reader);
+  Instruction* dot = AddSimple(operation, Opcode::kDot);
+  if (!reader.ok() || dot == nullptr || !HasOperands(operation, 2)) {
+    return false;
+  }
+  if (dot->operand_shape(0).rank() == 0) {
+    return Error(operation.offset, "dot: lhs has no dimension to contract");
+  }
+  dot->set_lhs_contracting_dims({dot->operand_shape(0).rank() - 1});
+  dot->set_rhs_contracting_dims({0});
+  if (!precision.empty()) dot->set_operand_precision(std::move(precision));
+  return SetResults(operation, dot);
+}
+
+bool Converter::ConvertDotGeneral(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  AttributeReader numbers = reader.Structure("dot_dimension_numbers");
+  hlo::PrecisionList precision = ReadPrecision(operation, &reader);
+  Instruction* dot = AddSimple(operation, Opcode::kDot);
+  if (dot == nullptr || !HasOperands(operation, 2)) return false;
+  dot->set_lhs_batch_dims(numbers.IntegersOrNone("lhs_batching_dimensions"));
+  dot->set_rhs_batch_dims(numbers.IntegersOrNone("rhs_batching_dimensions"));
+  dot->set_lhs_contracting_dims(
+      numbers.IntegersOrNone("lhs_contracting_dimensions"));
+  dot->set_rhs_contracting_dims(
+      numbers.IntegersOrNone("rhs_contracting_dimensions"));
+  if (!precision.empty()) dot->set_operand_precision(std::move(precision));
+  return reader.ok() && numbers.ok() && SetResults(operation, dot);
+}
+
+bool Converter::ConvertConvolution(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  const Attribute* labels = operation.attributes.Find("dimension_numbers");
+  const std::optional<hlo::ConvolutionDimensionNumbers> numbers =
+      labels == nullptr ? std::nullopt : ParseConvolutionLabels(labels->text);
+  if (!numbers) {
+    reader.Error("'dimension_numbers' are not as in [b,0,f]x[0,i,o]->[b,0,f]");
+    return false;
+  }
+  hlo::PrecisionList precision = ReadPrecision(operation, &reader);
+  Instruction* convolution = AddSimple(operation, Opcode::kConvolution);
+  if (convolution == nullptr || !HasOperands(operation, 2)) return false;
+  DimensionVector sizes;
+  for (const int64_t d : numbers->kernel_spatial) {
+    const Shape& kernel = convolution->operand_shape(1);
+    if (d >= kernel.rank()) {
+      return Error(operation.offset,
+                   absl::StrCat("convolution: the kernel has rank ",
+                                kernel.rank(), ", its labels more"));
+    }
+    sizes.push_back(kernel.dimension(d));
+  }
+  convolution->set_window(ReadWindow(operation, &reader, sizes));
+  convolution->set_dim_labels(*numbers);
+  convolution->set_feature_group_count(
+      reader.Integer("feature_group_count", 1));
+  convolution->set_batch_group_count(reader.Integer("batch_group_count", 1));
+  if (!precision.empty()) {
+    convolution->set_operand_precision(std::move(precision));
+  }
+  return reader.ok() && SetResults(operation, convolution);
+}
+
+bool Converter::ConvertGather(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  AttributeReader numbers = reader.Structure("dimension_numbers");
+  Instruction* gather = AddSimple(operation, Opcode::kGather);
+  if (gather == nullptr || !HasOperands(operation, 2)) return false;
+  gather->set_offset_dims(numbers.IntegersOrNone("offset_dims"));
+  gather->set_collapsed_slice_dims(
+      numbers.IntegersOrNone("collapsed_slice_dims"));
+  gather->set_operand_batching_dims(
+      numbers.IntegersOrNone("operand_batching_dims"));
+  gather->set_start_indices_batching_dims(
+      numbers.IntegersOrNone("start_indices_batching_dims"));
+  gather->set_start_index_map(numbers.IntegersOrNone("start_index_map"));
+  gather->set_index_vector_dim(numbers.Integer("index_vector_dim", 0));
+  gather->set_slice_sizes(reader.Integers("slice_sizes"));
+  gather->set_indices_are_sorted(reader.Bool("indices_are_sorted"));
+  return reader.ok() && numbers.ok() && SetResults(operation, gather);
+}
+
+bool Converter::ConvertFft(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  const auto type = reader.Enum("fft_type", hlo::FftType::kFft);
+  const DimensionVector lengths = reader.Integers("fft_length");
+  Instruction* fft = AddSimple(operation, Opcode::kFft);
+  if (!reader.ok() || fft == nullptr) return false;
+  fft->set_fft_type(type);
+  fft->set_fft_length(lengths);
+  return SetResults(operation, fft);
+}
+
+bool Converter::ConvertCholesky(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  const bool lower = reader.Bool("lower");
+  Instruction* cholesky = AddSimple(operation, Opcode::kCholesky);
+  if (!reader.ok() || cholesky == nullptr) return false;
+  cholesky->set_lower(lower);
+  return SetResults(operation, cholesky);
+}
+
+bool Converter::ConvertTriangularSolve(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  Instruction* solve = AddSimple(operation, Opcode::kTriangularSolve);
+  if (solve == nullptr) return false;
+  solve->set_left_side(reader.Bool("left_side"));
+  solve->set_lower(reader.Bool("lower"));
+  solve->set_unit_diagonal(reader.Bool("unit_diagonal"));
+  solve->set_transpose_a(
+      reader.Enum("transpose_a", hlo::TransposeOption::kNoTranspose));
+  return reader.ok() && SetResults(operation, solve);
+}
+
+bool Converter::ConvertBatchNorm(const Operation& operation) {
+  Opcode opcode = Opcode::kBatchNormInference;
+  if (absl::EndsWith(operation.name, "training")) {
+    opcode = Opcode::kBatchNormTraining;
+  } else if (absl::EndsWith(operation.name, "grad")) {
+    opcode = Opcode::kBatchNormGrad;
+  }
+  AttributeReader reader = Read(operation);
+  const double epsilon = reader.Float("epsilon");
+  const int64_t feature = reader.Integer("feature_index");
+  Instruction* result = AddSimple(operation, opcode);
+  if (!reader.ok() || result == nullptr) return false;
+  result->set_epsilon(epsilon);
+  result->set_feature_index(feature);
+  return SetResults(operation, result);
+}
+
+// The operand that says the sizes says nothing new.
+bool Converter::ConvertRng(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  Shape shape;
+  std::vector<Instruction*> operands;
+  if (!HasOperands(operation, 3) || !ResultShape(operation, &shape) ||
+      !UseOperands(operation, &operands)) {
+    return false;
+  }
+  const std::string kind = reader.EnumText("rng_distribution");
+  if (kind != "UNIFORM" && kind != "NORMAL") {
+    reader.Error("'rng_distribution' is UNIFORM or NORMAL");
+    return false;
+  }
+  operands.pop_back();
+  Instruction* rng =
+      Add(Opcode::kRng, std::move(shape), operands, operation.offset);
+  rng->set_distribution(kind == "NORMAL" ? hlo::RandomDistribution::kNormal
+                                         : hlo::RandomDistribution::kUniform);
+  return SetResults(operation, rng);
+}
+
+bool Converter::ConvertRngBitGenerator(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  const std::string name = reader.EnumText("rng_algorithm");
+  hlo::RandomAlgorithm algorithm = hlo::RandomAlgorithm::kDefault;
+  if (name == "THREE_FRY") {
+    algorithm = hlo::RandomAlgorithm::kThreeFry;
+  } else if (name == "PHILOX") {
+    algorithm = hlo::RandomAlgorithm::kPhilox;
+  } else if (name != "DEFAULT") {
+    reader.Error("'rng_algorithm' is DEFAULT, THREE_FRY or PHILOX");
+    return false;
+  }
+  Instruction* result = AddSimple(operation, Opcode::kRngBitGenerator);
+  if (result == nullptr) return false;
+  result->set_random_algorithm(algorithm);
+  return SetResults(operation, result);
+}
+
+bool Converter::ConvertTopK(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  const int64_t k = reader.Integer("k");
+  Instruction* result = AddSimple(operation, Opcode::kTopK);
+  if (!reader.ok() || result == nullptr) return false;
+  result->set_k(k);
+  return SetResults(operation, result);
+}
+
+bool Converter::ConvertCustomCall(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  const std::string target = reader.String("call_target_name");
+  if (!reader.ok()) return false;
+  if (absl::StartsWith(target, "check.")) {
+    return ConvertCheck(operation, target);
+  }
+  if (IsIdentityOnOneDevice(target) && operation.operands.size() == 1) {
+    std::vector<Instruction*> operands;
+    if (!HasOneResult(operation) || !UseOperands(operation, &operands)) {
+      return false;
+    }
+    scope_->values[operation.results[0]] = operands[0];
+    return true;
+  }
+  const Attribute* config = operation.attributes.Find("backend_config");
+  if (operation.attributes.Find("mhlo.backend_config") != nullptr ||
+      (config != nullptr && config->kind != AttributeKind::kString)) {
+    return Error(operation.offset,
+                 absl::StrCat("custom_call: a 'backend_config' that is a "
+                              "dictionary, as that of '",
+                              target, "', is not supported yet"));
+  }
+  Instruction* call = AddSimple(operation, Opcode::kCustomCall);
+  if (call == nullptr) return false;
+  call->set_custom_call_target(target);
+  call->set_backend_config(reader.String("backend_config"));
+  call->set_custom_call_has_side_effect(reader.Bool("has_side_effect"));
+  return reader.ok() && SetResults(operation, call);
+}
+
+bool Converter::ConvertCheck(const Operation& operation,
+                             const std::string& target) {
+  StableHloCheck check = {.name = target, .offset = operation.offset};
+  if (target == "check.expect_close") {
+    check.kind = CheckKind::kClose;
+  } else if (target == "check.expect_almost_eq") {
+    check.kind = CheckKind::kAlmostEqual;
+  } else if (target != "check.expect_eq") {
+    return Error(operation.offset,
+                 absl::StrCat("'", target, "' is not supported"));
+  }
+  if (scope_->computation != module_->entry()) {
+    return Error(operation.offset,
+                 "checks outside of the entry function are not supported");
+  }
+  std::vector<Instruction*> operands;
+  if (!HasOperands(operation, 2) || !UseOperands(operation, &operands)) {
+    return false;
+  }
+  if (!operands[0]->shape().IsArray() ||
+      !hlo::Compatible(operands[0]->shape(), operands[1]->shape())) {
+    return Error(
+        operation.offset,
+        absl::StrCat(target, ": ", ToString(operands[0]->shape()),
+                     " cannot equal ", ToString(operands[1]->shape())));
+  }
+  if (!options_.has_checks) return true;
+  checks_.push_back(std::move(check));
+  checked_.insert(checked_.end(), operands.begin(), operands.end());
+  return true;
+}
+
+}  // namespace hilo::stablehlo

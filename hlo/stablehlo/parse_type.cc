@@ -1,0 +1,231 @@
+// Types of MLIR text.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/element_type.h"
+#include "hlo/ir/shape.h"
+#include "hlo/stablehlo/parser.h"
+#include "hlo/stablehlo/syntax.h"
+
+namespace hilo::stablehlo {
+namespace {
+
+using hlo::ElementType;
+using hlo::Shape;
+
+// "i8", "ui8" and "f8E4M3FN", but "s8", "u8" and "f8e4m3fn" in HLO.
+std::optional<ElementType> ElementTypeOfWord(absl::string_view word) {
+  if (word == "i1") return ElementType::kPred;
+  std::string text = absl::AsciiStrToLower(word);
+  if (absl::StartsWith(text, "ui")) {
+    text = absl::StrCat("u", text.substr(2));
+  } else if (absl::StartsWith(text, "si")) {
+    text = absl::StrCat("s", text.substr(2));
+  } else if (absl::StartsWith(text, "i")) {
+    text = absl::StrCat("s", text.substr(1));
+  } else if (!absl::StartsWith(text, "f") && !absl::StartsWith(text, "bf")) {
+    return std::nullopt;
+  }
+  const std::optional<ElementType> type = hlo::ElementTypeFromText(text);
+  if (!type || !hlo::IsArrayType(*type)) return std::nullopt;
+  return type;
+}
+
+Type ElementOf(ElementType type) {
+  return {.kind = TypeKind::kElement, .shape = Shape::Scalar(type)};
+}
+
+std::string ListText(const std::vector<Type>& types) {
+  std::string text = "(";
+  for (size_t i = 0; i < types.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : ", ", types[i].ToString());
+  }
+  return absl::StrCat(text, ")");
+}
+
+}  // namespace
+
+std::string Type::ToString() const {
+  switch (kind) {
+    case TypeKind::kTensor:
+    case TypeKind::kElement:
+    case TypeKind::kTuple:
+    case TypeKind::kToken:
+      return hlo::ToString(shape, /*with_layout=*/false);
+    case TypeKind::kFunction:
+      return absl::StrCat(ListText(inputs), " -> ", ListText(results));
+    case TypeKind::kOther:
+      break;
+  }
+  return text;
+}
+
+bool Parser::ParseType(Type* type) {
+  const Nesting nesting(this);
+  if (!nesting.Check()) return false;
+  if (token_.Is('(')) return ParseFunctionType(type);
+  if (token_.kind == TokenKind::kTypeAlias) return ParseTypeAlias(type);
+  if (token_.kind == TokenKind::kWord) return ParseWordType(type);
+  return Unexpected("a type");
+}
+
+bool Parser::ParseTypeList(std::vector<Type>* types) {
+  do {
+    if (!ParseType(&types->emplace_back())) return false;
+  } while (Consume(','));
+  return true;
+}
+
+bool Parser::ParseFunctionType(Type* type) {
+  type->kind = TypeKind::kFunction;
+  if (!ParseList('(', ')',
+                 [&] { return ParseType(&type->inputs.emplace_back()); }) ||
+      !ExpectArrow()) {
+    return false;
+  }
+  if (!token_.Is('(')) return ParseType(&type->results.emplace_back());
+  return ParseList('(', ')',
+                   [&] { return ParseType(&type->results.emplace_back()); });
+}
+
+bool Parser::SkipTypeParameters(int64_t offset, Type* type) {
+  type->kind = TypeKind::kOther;
+  if (token_.Is('<')) {
+    if (!lexer_.SkipPastClosing()) return Error(offset, "'<' is not closed");
+  } else {
+    type->text = std::string(TextFrom(offset));
+    Advance();
+    return true;
+  }
+  type->text =
+      std::string(lexer_.text().substr(offset, lexer_.offset() - offset));
+  Advance();
+  return true;
+}
+
+bool Parser::ParseTypeAlias(Type* type) {
+  const Token name = token_;
+  const auto alias = type_aliases_.find(std::string(name.text));
+  Advance();
+  if (alias != type_aliases_.end()) {
+    *type = alias->second;
+    return true;
+  }
+  if (name.text == "stablehlo.token" || name.text == "mhlo.token") {
+    *type = {.kind = TypeKind::kToken, .shape = Shape::Token()};
+    return true;
+  }
+  type->kind = TypeKind::kOther;
+  type->text = absl::StrCat("!", name.text);
+  if (!token_.Is('<')) return true;
+  return SkipTypeParameters(name.offset, type);
+}
+
+bool Parser::ParseComplexType(Type* type) {
+  Type part;
+  const int64_t offset = token_.offset;
+  if (!Expect('<') || !ParseType(&part) || !Expect('>')) return false;
+  if (part.kind == TypeKind::kElement) {
+    if (part.shape.element_type() == ElementType::kF32) {
+      *type = ElementOf(ElementType::kC64);
+      return true;
+    }
+    if (part.shape.element_type() == ElementType::kF64) {
+      *type = ElementOf(ElementType::kC128);
+      return true;
+    }
+  }
+  return Error(offset, absl::StrCat("complex numbers have parts of f32 or "
+                                    "f64, not ",
+                                    part.ToString()));
+}
+
+bool Parser::ParseWordType(Type* type) {
+  const Token word = token_;
+  if (word.text == "tensor") return ParseTensorType(type);
+  Advance();
+  if (word.text == "complex") return ParseComplexType(type);
+  if (word.text == "tuple") {
+    std::vector<Shape> shapes;
+    const bool is_read = ParseList('<', '>', [&] {
+      Type element;
+      if (!ParseType(&element)) return false;
+      shapes.push_back(element.shape);
+      return true;
+    });
+    *type = {.kind = TypeKind::kTuple,
+             .shape = Shape::Tuple(std::move(shapes))};
+    return is_read;
+  }
+  const std::optional<ElementType> element = ElementTypeOfWord(word.text);
+  if (element) {
+    *type = ElementOf(*element);
+    return true;
+  }
+  constexpr std::array<absl::string_view, 6> kOthers = {
+      "index", "none", "memref", "vector", "tf32", "f80"};
+  for (const absl::string_view other : kOthers) {
+    if (word.text != other) continue;
+    *type = {.kind = TypeKind::kOther, .text = std::string(word.text)};
+    if (!token_.Is('<')) return true;
+    return SkipTypeParameters(word.offset, type);
+  }
+  return Error(
+      word.offset, absl::StrCat("'", word.text, "' is no type"),
+      SuggestNearest(word.text, {"tensor", "tuple", "complex", "index", "f16",
+                                 "bf16", "f32", "f64", "i1", "i4", "i8", "i16",
+                                 "i32", "i64", "ui8", "ui16", "ui32", "ui64"}));
+}
+
+bool Parser::ParseTensorType(Type* type) {
+  const int64_t offset = token_.offset;
+  // Sizes stick together: they are read before the next token.
+  Advance();
+  if (!token_.Is('<')) return Unexpected("'<'");
+  std::vector<int64_t> sizes;
+  if (!lexer_.ReadSizes(&sizes)) return Error(offset, "a size is too large");
+  Advance();
+  if (token_.Is('*')) return Error(offset, "tensors need a rank");
+  Type element;
+  if (!ParseType(&element)) return false;
+  // Bounds and other encodings.
+  const bool has_encoding = Consume(',');
+  if (has_encoding) {
+    Attribute encoding;
+    if (!ParseAttribute(&encoding)) return false;
+  }
+  if (!Expect('>')) return false;
+  if (element.kind != TypeKind::kElement) {
+    *type = {.kind = TypeKind::kOther,
+             .text = absl::StrCat("tensor of ", element.ToString())};
+    return true;
+  }
+  if (sizes.size() > static_cast<size_t>(Shape::kMaxRank)) {
+    return Error(offset, absl::StrCat("a tensor has at most ", Shape::kMaxRank,
+                                      " dimensions"));
+  }
+  Shape shape = Shape::Array(element.shape.element_type(),
+                             std::vector<int64_t>(sizes.size(), 1));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const auto d = static_cast<int64_t>(i);
+    if (sizes[i] < 0) shape.set_dynamic_dimension(d, true);
+    shape.set_dimension(d, sizes[i] < 0 ? Shape::kUnboundedSize : sizes[i]);
+  }
+  const absl::Status status = hlo::ValidateShape(shape);
+  if (!status.ok()) return Error(offset, std::string(status.message()));
+  *type = {.kind = TypeKind::kTensor, .shape = std::move(shape)};
+  return true;
+}
+
+}  // namespace hilo::stablehlo

@@ -1,0 +1,131 @@
+// What MLIR text says: operations with attributes, types and regions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+#include "hlo/ir/literal.h"
+#include "hlo/ir/shape.h"
+
+namespace hilo::stablehlo {
+
+enum class TypeKind : uint8_t {
+  // shape() is an array: tensor<2xf32>, and f32 as a scalar.
+  kTensor,
+  kElement,
+  kTuple,
+  kToken,
+  // From `inputs` to `results`.
+  kFunction,
+  // One that values of a module cannot have; `text` names it.
+  kOther,
+};
+
+struct Type {
+  TypeKind kind = TypeKind::kOther;
+  // Of tensors, elements, tuples and tokens. Sizes that are "?" are
+  // Shape::kUnboundedSize.
+  hlo::Shape shape = {};
+  std::vector<Type> inputs = {};
+  std::vector<Type> results = {};
+  std::string text = {};
+
+  // As in HLO text; `text` where there is no shape.
+  std::string ToString() const;
+};
+
+enum class AttributeKind : uint8_t {
+  // Named without a value.
+  kUnit,
+  kBool,
+  kInteger,
+  kFloat,
+  kString,
+  // "@name".
+  kSymbol,
+  // A value of an enumeration, as "EQ" of #stablehlo<comparison_direction EQ>.
+  kEnum,
+  kType,
+  kArray,
+  // {key = value}, and structures: #stablehlo.dot<key = value>.
+  kDictionary,
+  kDense,
+  // Kept as text only.
+  kOther,
+};
+
+struct Attribute {
+  AttributeKind kind = AttributeKind::kUnit;
+  int64_t offset = 0;
+  // kBool: 0 or 1.
+  int64_t integer = 0;
+  double number = 0;
+  // Strings decoded; structures: their name.
+  std::string text = {};
+  std::vector<Attribute> elements = {};
+  std::vector<std::pair<std::string, Attribute>> entries = {};
+  Type type = {};
+  hlo::Literal literal = {};
+
+  // The entry of a dictionary; null when there is none.
+  const Attribute* Find(absl::string_view key) const;
+};
+
+// Numbers the values of a module.
+using ValueId = int32_t;
+
+struct Region;
+
+struct Operation {
+  // With its dialect: "stablehlo.add".
+  std::string name = {};
+  int64_t offset = 0;
+  std::vector<ValueId> operands = {};
+  // Where each operand is named.
+  std::vector<int64_t> operand_offsets = {};
+  std::vector<ValueId> results = {};
+  // Properties and attributes together: a dictionary.
+  Attribute attributes = {};
+  std::vector<Region> regions = {};
+};
+
+// A region of one block: the others have no meaning in these dialects.
+struct Region {
+  int64_t offset = 0;
+  std::vector<ValueId> arguments = {};
+  // The last one returns the results.
+  std::vector<Operation> operations = {};
+};
+
+struct Function {
+  std::string name = {};
+  int64_t offset = 0;
+  bool is_private = false;
+  // One dictionary for each.
+  std::vector<Attribute> argument_attributes = {};
+  std::vector<Type> results = {};
+  std::vector<Attribute> result_attributes = {};
+  Region body = {};
+};
+
+struct Value {
+  // Without the sign.
+  std::string name = {};
+  int64_t offset = 0;
+  Type type = {};
+};
+
+struct SyntaxModule {
+  std::string name = {};
+  Attribute attributes = {};
+  std::vector<Function> functions = {};
+  // By ValueId.
+  std::vector<Value> values = {};
+};
+
+}  // namespace hilo::stablehlo

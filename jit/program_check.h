@@ -1,0 +1,18 @@
+// The checks that test programs make of their own results.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hlo/ir/literal.h"
+#include "hlo/stablehlo/stablehlo.h"
+
+namespace hilo {
+
+// What is wrong with the first element that a check does not accept, and how
+// many there are: "{1,2} is 3, expected 4, ...". None when all are right. The
+// arrays have one shape. Integers and truth values must be equal in any check.
+std::optional<std::string> FindFault(CheckKind kind, const hlo::Literal& got,
+                                     const hlo::Literal& want);
+
+}  // namespace hilo

@@ -1,0 +1,311 @@
+// StableHLO text: what it computes, and what is said of mistakes.
+#include "hlo/stablehlo/stablehlo.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include <catch2/catch.hpp>
+
+#include "hlo/eval/evaluator.h"
+#include "hlo/ir/literal.h"
+#include "hlo/ir/module.h"
+#include "hlo/text/printer.h"
+#include "hlo/verify/verify.h"
+#include "jit/program_check.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/source.h"
+#include "tests/support/paths.h"
+#include "tests/support/skip.h"
+
+namespace hilo::tests {
+namespace {
+
+std::string EvaluateStableHlo(const std::string& text) {
+  const absl::StatusOr<std::unique_ptr<hlo::Module>> module =
+      ParseStableHlo(text, "test.mlir");
+  if (!module.ok()) return std::string(module.status().message());
+  const absl::StatusOr<hlo::Literal> result = hlo::Evaluate(**module, {}, {});
+  return result.ok() ? hlo::Print(*result)
+                     : std::string(result.status().message());
+}
+
+struct ProgramRow {
+  // Of a function without arguments.
+  std::string results;
+  std::string body;
+  std::string expected;
+};
+
+TEST_CASE("stablehlo: programs compute what they say") {
+  for (const ProgramRow& row : {
+           ProgramRow{"tensor<2xf32>",
+                      "%0 = stablehlo.constant dense<[1.5, 0x7F800000]> : "
+                      "tensor<2xf32>\nreturn %0 : tensor<2xf32>",
+                      "{1.5, inf}"},
+           ProgramRow{"tensor<3xi1>",
+                      "%0 = stablehlo.constant dense<\"0x05\"> : tensor<3xi1>\n"
+                      "return %0 : tensor<3xi1>",
+                      "{1, 0, 1}"},
+           ProgramRow{"tensor<2xcomplex<f32>>",
+                      "%0 = stablehlo.constant dense<[(1.0, -2.0), (0.0, 3.0)]>"
+                      " : tensor<2xcomplex<f32>>\n"
+                      "return %0 : tensor<2xcomplex<f32>>",
+                      "{(1, -2), (0, 3)}"},
+           ProgramRow{"tensor<2x3xi32>",
+                      "%0 = stablehlo.constant dense<[[7], [8]]> : "
+                      "tensor<2x1xi32>\n"
+                      "%1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : "
+                      "(tensor<2x1xi32>) -> tensor<2x3xi32>\n"
+                      "return %1 : tensor<2x3xi32>",
+                      "{ { 7, 7, 7 }, { 8, 8, 8 } }"},
+           ProgramRow{"tensor<i1>",
+                      "%0 = stablehlo.constant dense<true> : tensor<i1>\n"
+                      "%1 = stablehlo.add %0, %0 : tensor<i1>\n"
+                      "return %1 : tensor<i1>",
+                      "true"},
+           ProgramRow{"tensor<2xf32>",
+                      "%0 = stablehlo.constant dense<[[1.0, 2.0, 3.0], "
+                      "[4.0, 5.0, 6.0]]> : tensor<2x3xf32>\n"
+                      "%i = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                      "%1 = stablehlo.reduce(%0 init: %i) applies stablehlo.add"
+                      " across dimensions = [1] : (tensor<2x3xf32>, "
+                      "tensor<f32>) -> tensor<2xf32>\n"
+                      "return %1 : tensor<2xf32>",
+                      "{6, 15}"},
+           ProgramRow{"tensor<i32>, tensor<i32>",
+                      "%n = stablehlo.constant dense<5> : tensor<i32>\n"
+                      "%one = stablehlo.constant dense<1> : tensor<i32>\n"
+                      "%two = stablehlo.add %one, %one : tensor<i32>\n"
+                      "%0:2 = stablehlo.while(%i = %one, %p = %one) : "
+                      "tensor<i32>, tensor<i32>\n"
+                      "cond {\n%c = stablehlo.compare LT, %i, %n : "
+                      "(tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                      "stablehlo.return %c : tensor<i1>\n} do {\n"
+                      "%j = stablehlo.add %i, %one : tensor<i32>\n"
+                      "%q = stablehlo.multiply %p, %two : tensor<i32>\n"
+                      "stablehlo.return %j, %q : tensor<i32>, tensor<i32>\n}\n"
+                      "return %0#0, %0#1 : tensor<i32>, tensor<i32>",
+                      "( 5, 16 )"},
+           ProgramRow{"tensor<f32>",
+                      "%p = stablehlo.constant dense<false> : tensor<i1>\n"
+                      "%a = stablehlo.constant dense<2.0> : tensor<f32>\n"
+                      "%b = stablehlo.multiply %a, %a : tensor<f32>\n"
+                      "%0 = \"stablehlo.if\"(%p) ({\n"
+                      "stablehlo.return %a : tensor<f32>\n}, {\n"
+                      "%c = stablehlo.add %b, %b : tensor<f32>\n"
+                      "stablehlo.return %c : tensor<f32>\n}) : (tensor<i1>) -> "
+                      "tensor<f32>\nreturn %0 : tensor<f32>",
+                      "8"},
+           ProgramRow{"tensor<2x2xf32>",
+                      "%0 = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]>"
+                      " : tensor<2x2xf32>\n"
+                      "%1 = stablehlo.dot_general %0, %0, contracting_dims = "
+                      "[1] x [0], precision = [DEFAULT, HIGHEST] : "
+                      "(tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>\n"
+                      "return %1 : tensor<2x2xf32>",
+                      "{ { 7, 10 }, { 15, 22 } }"},
+           ProgramRow{
+               "tensor<1x2x1xf32>",
+               "%x = stablehlo.constant dense<[[[1.0], [2.0], [4.0]]]> :"
+               " tensor<1x3x1xf32>\n"
+               "%k = stablehlo.constant dense<[[[1.0]], [[10.0]]]> : "
+               "tensor<2x1x1xf32>\n"
+               "%0 = stablehlo.convolution(%x, %k) dim_numbers = "
+               "[b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1], "
+               "pad = [[0, 0]], reverse = [true]} {batch_group_count = 1 "
+               ": i64, feature_group_count = 1 : i64} : "
+               "(tensor<1x3x1xf32>, tensor<2x1x1xf32>) -> "
+               "tensor<1x2x1xf32>\nreturn %0 : tensor<1x2x1xf32>",
+               "{ { {12}, {24} } }"},
+           ProgramRow{"tensor<2xi32>",
+                      "%0 = stablehlo.constant dense<[3, 4, 5, 6]> : "
+                      "tensor<4xi32>\n"
+                      "%1 = stablehlo.slice %0 [1:4:2] : (tensor<4xi32>) -> "
+                      "tensor<2xi32>\nreturn %1 : tensor<2xi32>",
+                      "{4, 6}"},
+       }) {
+    const std::string text =
+        absl::StrCat("module @m {\nfunc.func public @main() -> (", row.results,
+                     ") {\n", row.body, "\n}\n}\n");
+    CAPTURE(text);
+    CHECK(EvaluateStableHlo(text) == row.expected);
+  }
+}
+
+TEST_CASE("stablehlo: functions are called, with several results") {
+  CHECK(EvaluateStableHlo(R"(
+#alias = loc("somewhere")
+module {
+  func.func private @both(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+    %0 = stablehlo.negate %x : tensor<f32> loc(#alias)
+    return %0, %x : tensor<f32>, tensor<f32>
+  }
+  func.func @main() -> tensor<f32> {
+    %c = stablehlo.constant dense<3.0> : tensor<f32>
+    %0:2 = call @both(%c) : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+    %1:2 = func.call @both(%0#0) : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+    %2 = stablehlo.subtract %1#0, %1#1 : tensor<f32>
+    return %2 : tensor<f32>
+  }
+} loc(#alias)
+)") == "6");
+}
+
+TEST_CASE("stablehlo: donated arguments share the memory of results") {
+  const auto module = ParseStableHlo(
+      "func.func @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}) -> "
+      "tensor<2xf32> {\n%0 = stablehlo.add %a, %a : tensor<2xf32>\n"
+      "return %0 : tensor<2xf32>\n}\n");
+  REQUIRE(module.ok());
+  REQUIRE((*module)->header().input_output_alias.size() == 1);
+  CHECK((*module)->header().input_output_alias[0].parameter_number == 0);
+}
+
+struct MistakeRow {
+  std::string text;
+  std::string message;
+};
+
+TEST_CASE("stablehlo: mistakes are told with their places") {
+  const std::string begin = "func.func @main(%a: tensor<2xf32>) {\n";
+  for (const MistakeRow& row : {
+           MistakeRow{begin + "  %0 = stablehlo.ad %a, %a : tensor<2xf32>\n"
+                              "  return\n}",
+                      "test.mlir:2:3: error: 'stablehlo.ad' is not supported"},
+           MistakeRow{begin + "  %0 = stablehlo.add %a, %b : tensor<2xf32>\n}",
+                      "test.mlir:2:26: error: '%b' is not defined"},
+           MistakeRow{begin + "  %0 = stablehlo.add %a, %a : tensor<3xf32>\n}",
+                      "test.mlir:2:22: error: '%a' is f32[2], not f32[3]"},
+           MistakeRow{begin + "  %a = stablehlo.add %a, %a : tensor<2xf32>\n}",
+                      "test.mlir:2:3: error: '%a' is defined again"},
+           MistakeRow{begin + "  %0 = stablehlo.iota dim = 1 : tensor<2xf32>\n"
+                              "  return\n}",
+                      "test.mlir:2:3: error: iota"},
+           MistakeRow{"func.func @main(%a: tensor<?xf32>) {\nreturn\n}",
+                      "test.mlir:1:17: error: sizes that are not known"},
+           MistakeRow{begin + "  %0 = stablehlo.constant dense<[1.0, 2.0]> : "
+                              "tensor<3xf32>\n}",
+                      "a list of 2 for dimension 0 of f32[3]"},
+           MistakeRow{begin + "  %0 = stablehlo.constant dense<\"0x00\"> : "
+                              "tensor<99999999999xi8>\n  return\n}",
+                      ""},
+           MistakeRow{begin + "  %0 = stablehlo.constant dense<\"0x0011\"> : "
+                              "tensor<99999999999xi8>\n}",
+                      "2 bytes are too few for s8[99999999999]"},
+           MistakeRow{begin, "expected an operation, got the end of the file"},
+           MistakeRow{"func.func @f() {\ncall @f() : () -> ()\nreturn\n}",
+                      "'@f' calls itself"},
+           MistakeRow{"func.func @f() {return}\nfunc.func @g() {return}",
+                      "2 public functions and none is named 'main'"},
+           MistakeRow{begin + "  %0 = stablehlo.slice %a [0:1] : "
+                              "(tensor<2xf32>) -> tensor<2xf32>\n  return\n}",
+                      "test.mlir:2:3: error: slice"},
+           MistakeRow{begin + "  %0 = stablehlo.transpose %a, dim = [0] : "
+                              "(tensor<2xf32>) -> tensor<2xf32>\n}",
+                      "'stablehlo.transpose' has no clause 'dim'"},
+       }) {
+    CAPTURE(row.text);
+    const auto module = ParseStableHlo(row.text, "test.mlir");
+    CHECK(module.ok() == row.message.empty());
+    CAPTURE(module.status().message());
+    CHECK(absl::StrContains(module.status().message(), row.message));
+  }
+}
+
+TEST_CASE("stablehlo: deep nesting is an error") {
+  for (const char* open : {"[", "{a = ", "(", "tuple<"}) {
+    std::string text = "#a = ";
+    for (int i = 0; i < 100000; ++i) text += open;
+    CHECK_FALSE(ParseStableHlo(text).ok());
+  }
+}
+
+// Operations that are not supported yet.
+bool IsKnownGap(const std::string& message) {
+  for (const absl::string_view name :
+       {"'chlo.bessel_i1e'", "'chlo.digamma'", "'chlo.erf_inv'", "'chlo.erfc'",
+        "'chlo.lgamma'", "'chlo.next_after'"}) {
+    if (absl::StrContains(message, name)) return true;
+  }
+  return false;
+}
+
+// What the first check that fails says; empty when all hold.
+std::string RunChecks(const StableHloProgram& program) {
+  const absl::StatusOr<hlo::Literal> result =
+      hlo::Evaluate(*program.module, {}, {});
+  if (!result.ok()) return std::string(result.status().message());
+  const std::vector<const hlo::Literal*> leaves = result->Leaves();
+  const size_t first = leaves.size() - 2 * program.checks.size();
+  for (size_t i = 0; i < program.checks.size(); ++i) {
+    const std::optional<std::string> fault =
+        FindFault(program.checks[i].kind, *leaves[first + 2 * i],
+                  *leaves[first + 2 * i + 1]);
+    if (fault) return *fault;
+  }
+  return "";
+}
+
+TEST_CASE("stablehlo: checks tell what differs") {
+  const auto program_of = [](const std::string& expected) {
+    auto source = std::make_shared<const Source>(
+        "test.mlir",
+        "func.func @main() {\n"
+        "%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+        "%1 = stablehlo.constant dense<" +
+            expected +
+            "> : tensor<2xf32>\n"
+            "stablehlo.custom_call @check.expect_close(%0, %1) : "
+            "(tensor<2xf32>, "
+            "tensor<2xf32>) -> ()\nreturn\n}\n");
+    Diagnostics diagnostics;
+    return ParseStableHlo(source, {.has_checks = true}, &diagnostics);
+  };
+  CHECK(RunChecks(program_of("[1.0, 2.0000002]")).empty());
+  CHECK(RunChecks(program_of("[1.0, 2.000002]")) ==
+        "{1} is 2, expected 2.000002, 8 ulps apart; 1 of 2 elements differ");
+}
+
+// Files that their authors run hold; those of others may differ in accuracy.
+TEST_CASE("stablehlo: programs of the corpus pass their checks") {
+  const auto corpus = CorpusDirectory();
+  if (!corpus || !std::filesystem::exists(*corpus / "stablehlo")) {
+    return Skip("HILO_CORPUS has no directory stablehlo");
+  }
+  int passed = 0;
+  for (const auto& path : FilesUnder(*corpus / "stablehlo", {".mlir"})) {
+    const std::string text = ReadFile(path);
+    auto source = std::make_shared<const Source>(path.filename(), text);
+    Diagnostics diagnostics;
+    const StableHloProgram program =
+        ParseStableHlo(source, {.has_checks = true}, &diagnostics);
+    if (program.module != nullptr) {
+      hlo::Verify(*program.module, &diagnostics);
+    }
+    const std::string errors = diagnostics.Render(*source);
+    CAPTURE(path.filename().string(), errors);
+    if (diagnostics.has_errors()) {
+      CHECK(IsKnownGap(errors));
+      continue;
+    }
+    const std::string fault = RunChecks(program);
+    CAPTURE(fault);
+    const bool is_run = !absl::StrContains(text, "RUN-DISABLED") &&
+                        path.filename() != "cosh_float32_20_20_chlo.mlir";
+    if (is_run) CHECK(fault.empty());
+    if (fault.empty()) ++passed;
+  }
+  CHECK(passed >= 1770);
+}
+
+}  // namespace
+}  // namespace hilo::tests
