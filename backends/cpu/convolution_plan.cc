@@ -2,6 +2,7 @@
 #include "backends/cpu/convolution_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,18 +22,61 @@
 namespace hilo::backends {
 namespace {
 
-// Whether every group is one input and one output feature, and these lie side
-// by side in all arrays: features can be lanes.
+// Whether every group is one input feature and a few output features, which lie
+// side by side in all arrays: features can be lanes.
 bool HasFeatureLanes(const ConvolutionLoops& loops) {
-  return loops.groups.size > 1 && loops.depth.size == 1 &&
-         loops.columns.size == 1 && loops.groups.lhs_stride == 1 &&
-         loops.groups.rhs_stride == 1 && loops.groups.output_stride == 1;
+  constexpr uint64_t kMaxRepeats = 8;
+  const int64_t repeats = loops.columns.size;
+  return loops.groups.size > 1 && loops.groups.lhs_stride == 1 &&
+         loops.groups.rhs_stride == repeats &&
+         loops.groups.output_stride == repeats &&
+         (repeats == 1 || (loops.columns.rhs_stride == 1 &&
+                           loops.columns.output_stride == 1)) &&
+         std::has_single_bit(static_cast<uint64_t>(repeats)) &&
+         static_cast<uint64_t>(repeats) <= kMaxRepeats &&
+         !loops.HasNoProducts();
 }
 
-// The copy of the input with its padding and holes. `loop` is what is copied
-// whole in the innermost dimension: input features.
+// Whether elements take many instructions to become numbers to compute with.
+bool IsSlowToLoad(const passes::TargetTraits& traits, hlo::ElementType type) {
+  constexpr int kByteBits = 8;
+  const hlo::ElementTypeInfo& info = hlo::InfoOf(type);
+  if (info.element_class != hlo::ElementClass::kFloat) return false;
+  // All x86 processors with wider vectors convert these.
+  if (type == hlo::ElementType::kF16) return traits.vector_bytes <= 16;
+  return info.bits <= kByteBits;
+}
+
+// Positions at which some element of the window lies on padding.
+int64_t PositionsOnEdges(const SpatialLoop& loop) {
+  const int64_t before =
+      DivideUp(std::max<int64_t>(loop.padding_low, 0), loop.window_stride);
+  const int64_t beyond =
+      loop.padded_size() - loop.padding_low - loop.input_size;
+  const int64_t behind =
+      DivideUp(std::max<int64_t>(beyond, 0), loop.window_stride);
+  return std::min(before + behind, loop.output_size);
+}
+
+// Whether lanes of features need a copy of the input. They can leave out
+// padding where that is not most of the work, which tiles of positions near
+// the ends have code of their own for.
+bool NeedsFeatureCopy(const passes::TargetTraits& traits,
+                      hlo::ElementType input,
+                      const std::vector<SpatialLoop>& spatial) {
+  constexpr int64_t kMaxPositionsOnEdges = 32;
+  if (spatial.empty()) return false;
+  return IsSlowToLoad(traits, input) ||
+         PositionsOnEdges(spatial.back()) > kMaxPositionsOnEdges ||
+         std::ranges::any_of(spatial, [](const SpatialLoop& loop) {
+           return loop.base_dilation != 1;
+         });
+}
+
+// The copy of the input with its padding and holes. `whole` is what is copied
+// whole, innermost: input features.
 OperandCopy PaddedCopy(const ConvolutionLoops& loops,
-                       const MatmulLoop& features) {
+                       const std::vector<MatmulLoop>& whole) {
   OperandCopy copy;
   copy.is_enabled = true;
   copy.has_holes = true;
@@ -46,9 +90,11 @@ OperandCopy PaddedCopy(const ConvolutionLoops& loops,
                                .padding_low = loop.padding_low,
                                .dilation = loop.base_dilation});
   }
-  copy.dimensions.push_back({.size = features.size,
-                             .source_size = features.size,
-                             .source_stride = features.lhs_stride});
+  for (const MatmulLoop& loop : whole) {
+    copy.dimensions.push_back({.size = loop.size,
+                               .source_size = loop.size,
+                               .source_stride = loop.lhs_stride});
+  }
   return copy;
 }
 
@@ -86,24 +132,26 @@ void AddInputLoops(const ConvolutionLoops& loops, MatmulPlan& plan) {
   plan.depth.push_back(loops.depth);
 }
 
-// Makes the input loops walk through a padded copy instead.
-void AddPaddedCopy(const ConvolutionLoops& loops, bool has_feature_lanes,
-                   MatmulPlan& plan) {
-  plan.lhs_copy =
-      PaddedCopy(loops, has_feature_lanes ? loops.groups : loops.depth);
+// Makes the input loops walk through a padded copy instead, and the loops that
+// are copied whole, too.
+void AddPaddedCopy(const ConvolutionLoops& loops,
+                   const std::vector<MatmulLoop*>& whole, MatmulPlan& plan) {
+  std::vector<MatmulLoop> copied;
+  copied.reserve(whole.size());
+  for (const MatmulLoop* loop : whole) copied.push_back(*loop);
+  plan.lhs_copy = PaddedCopy(loops, copied);
   LayOutPaddedCopy(plan.lhs_copy);
+  const std::vector<OperandCopyDimension>& dimensions =
+      plan.lhs_copy.dimensions;
   for (size_t d = 0; d < loops.spatial.size(); ++d) {
-    const int64_t stride = plan.lhs_copy.dimensions[d].copy_stride;
+    const int64_t stride = dimensions[d].copy_stride;
     plan.rows[d].lhs_stride = loops.spatial[d].window_stride * stride;
     plan.depth[d].lhs_stride = loops.spatial[d].window_dilation * stride;
   }
-  const int64_t feature_stride = plan.lhs_copy.dimensions.back().copy_stride;
-  plan.lhs_offset = 0;
-  if (has_feature_lanes) {
-    plan.columns[0].lhs_stride = feature_stride;
-  } else {
-    plan.depth.back().lhs_stride = feature_stride;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    whole[i]->lhs_stride = dimensions[loops.spatial.size() + i].copy_stride;
   }
+  plan.lhs_offset = 0;
 }
 
 // Long innermost loops cost least.
@@ -130,31 +178,68 @@ void PutNeighboursLast(std::vector<MatmulLoop>& loops) {
   }
 }
 
+// The plan of a convolution of each feature by itself.
+void BuildFeaturePlan(const passes::TargetTraits& traits,
+                      ConvolutionLoops loops, MatmulPlan& plan) {
+  std::vector<SpatialLoop>& spatial = loops.spatial;
+  std::erase_if(spatial, [](const SpatialLoop& loop) {
+    return loop.output_size == 1 && loop.window_size == 1 &&
+           loop.padding_low == 0;
+  });
+  // As positions lie in memory.
+  std::ranges::stable_sort(spatial,
+                           [](const SpatialLoop& a, const SpatialLoop& b) {
+                             return a.lhs_stride > b.lhs_stride;
+                           });
+  plan.lanes_along = MatmulLanes::kFeatures;
+  plan.lhs_repeats = loops.columns.size;
+  plan.columns = {loops.groups};
+  MatmulLoop& features = plan.columns[0];
+  features.size *= plan.lhs_repeats;
+  features.rhs_stride = 1;
+  features.output_stride = 1;
+  plan.batch = {loops.batch};
+  AddInputLoops(loops, plan);
+  if (NeedsFeatureCopy(traits, plan.lhs_type, spatial)) {
+    MatmulLoop copied = loops.groups;
+    AddPaddedCopy(loops, {&plan.depth.back(), &copied}, plan);
+    features.lhs_stride = copied.lhs_stride;
+  } else if (loops.NeedsPadding()) {
+    for (const SpatialLoop& loop : spatial) {
+      plan.windows.push_back({.input_size = loop.input_size,
+                              .step = loop.window_stride,
+                              .dilation = loop.window_dilation,
+                              .padding_low = loop.padding_low});
+    }
+  }
+  EnsureOneLoop(plan.rows);
+  // What is summed over besides the window goes first.
+  if (!spatial.empty()) {
+    std::ranges::rotate(plan.depth, plan.depth.end() - 1);
+    if (plan.depth[0].size == 1) plan.depth.erase(plan.depth.begin());
+  }
+  CollapseLoops(plan.batch);
+}
+
 void BuildPlan(const ConvolutionLoops& loops, MatmulPlan& plan) {
-  plan.rhs_offset = loops.rhs_offset;
-  plan.output_offset = loops.output_offset;
-  const bool has_feature_lanes = HasFeatureLanes(loops);
   const bool needs_copy =
       loops.NeedsPadding() && !loops.spatial.empty() && !loops.HasNoProducts();
   AddInputLoops(loops, plan);
-  plan.columns = {has_feature_lanes ? loops.groups : loops.columns};
-  if (!has_feature_lanes) plan.batch.push_back(loops.groups);
-  plan.batch.push_back(loops.batch);
-  if (has_feature_lanes) plan.lanes_along = MatmulLanes::kBatch;
+  plan.columns = {loops.columns};
+  plan.batch = {loops.groups, loops.batch};
   if (loops.HasNoProducts()) {
     plan.depth = {MatmulLoop{.size = 0}};
     plan.lhs_offset = 0;
     plan.rhs_offset = 0;
   }
-  if (needs_copy) AddPaddedCopy(loops, has_feature_lanes, plan);
+  if (needs_copy) AddPaddedCopy(loops, {&plan.depth.back()}, plan);
   CollapseLoops(plan.depth);
   EnsureOneLoop(plan.depth);
   EnsureOneLoop(plan.rows);
   PutLongDepthLast(plan.depth);
-  const bool swaps = !has_feature_lanes && !HasUnitStride(plan.columns) &&
-                     HasUnitStride(plan.rows);
+  const bool swaps = !HasUnitStride(plan.columns) && HasUnitStride(plan.rows);
   if (!needs_copy) {
-    if (!swaps && !has_feature_lanes) {
+    if (!swaps) {
       // Images are rows like any other.
       plan.rows.insert(plan.rows.begin(), plan.batch.back());
       plan.batch.pop_back();
@@ -183,7 +268,14 @@ absl::StatusOr<MatmulPlan> PlanConvolution(
   matmul.output_type = convolution.shape().element_type();
   matmul.stored_type = stored_type.value_or(matmul.output_type);
   matmul.accumulator_type = AccumulatorType(matmul.output_type);
-  BuildPlan(LoopsOfConvolution(convolution), matmul);
+  const ConvolutionLoops loops = LoopsOfConvolution(convolution);
+  matmul.rhs_offset = loops.rhs_offset;
+  matmul.output_offset = loops.output_offset;
+  if (HasFeatureLanes(loops)) {
+    BuildFeaturePlan(traits, loops, matmul);
+  } else {
+    BuildPlan(loops, matmul);
+  }
   ChooseMatmulTiles(traits, matmul, decisions);
   return matmul;
 }

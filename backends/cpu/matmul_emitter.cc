@@ -20,6 +20,7 @@
 #include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
+#include "backends/cpu/feature_lanes.h"
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_packing.h"
 #include "backends/cpu/matmul_plan.h"
@@ -239,6 +240,17 @@ absl::StatusOr<CarriedValues> MatmulNest::EmitUnit(
     next.push_back(unit.first_column);
   }
   RETURN_IF_ERROR(CopyOperands(kept, unit));
+  if (plan_.lanes_along == MatmulLanes::kFeatures) {
+    RETURN_IF_ERROR(EmitFeatureUnit(code_, result_,
+                                    {.rows_begin = unit.rows.begin,
+                                     .rows_end = unit.rows.end,
+                                     .panels_begin = unit.columns.begin,
+                                     .panels_end = unit.columns.end,
+                                     .first_row = unit.first_row,
+                                     .first_column = unit.first_column,
+                                     .cursor = unit.cursor}));
+    return next;
+  }
   const int64_t depth = plan_.depth.back().size;
   if (plan_.depth_block >= depth) {
     RETURN_IF_ERROR(EmitDepthBlock(unit, code_.Int(0)));
@@ -275,6 +287,10 @@ Block MatmulNest::BlockOf(llvm::Value* number, int64_t block,
 llvm::Value* MatmulNest::FirstRowOfTile(llvm::Value* tile) {
   if (plan_.has_equal_tiles()) {
     return code_.Scale(tile, plan_.row_tile, code_.Int(0));
+  }
+  if (plan_.lanes_along == MatmulLanes::kFeatures) {
+    return Min(code_.Scale(tile, plan_.row_tile, code_.Int(0)),
+               code_.Int(plan_.rows[0].size));
   }
   llvm::Value* full = Min(tile, code_.Int(plan_.full_row_tiles()));
   return code_.Scale(tile, plan_.row_tile - 1, full);

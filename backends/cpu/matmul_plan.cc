@@ -55,8 +55,8 @@ const char* LanesText(MatmulLanes lanes) {
       return "columns";
     case MatmulLanes::kDepth:
       return "depth";
-    case MatmulLanes::kBatch:
-      return "batch";
+    case MatmulLanes::kFeatures:
+      return "features";
   }
   return "";
 }
@@ -107,7 +107,7 @@ class DotLoops {
                                     const hlo::DimensionVector& batch,
                                     const hlo::DimensionVector& contracting,
                                     const hlo::DimensionVector& strides,
-                                    int64_t MatmulLoop::* stride) {
+                                    int64_t MatmulLoop::*stride) {
     const hlo::Shape& shape = dot_.operand_shape(operand);
     std::vector<MatmulLoop> loops;
     for (int64_t i = 0; i < shape.rank(); ++i) {
@@ -186,6 +186,14 @@ std::string MatmulPlan::ToString() const {
                   depth_unroll, ", depth block ", depth_block,
                   pairs_depth ? ", paired depth" : "",
                   packs_rhs ? ", packed rhs\n" : "\n");
+  for (const MatmulWindow& window : windows) {
+    absl::StrAppend(&out, "  window over ", window.input_size, " step ",
+                    window.step, " dilation ", window.dilation, " low ",
+                    window.padding_low, "\n");
+  }
+  if (lhs_repeats > 1) {
+    absl::StrAppend(&out, "  lhs repeated ", lhs_repeats, " times\n");
+  }
   AppendCopy("lhs", lhs_copy, &out);
   AppendCopy("rhs", rhs_copy, &out);
   absl::StrAppend(&out, "  block ", row_block, " x ", column_block, ", units ",

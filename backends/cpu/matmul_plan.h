@@ -35,9 +35,19 @@ enum class MatmulLanes : uint8_t {
   kColumns,
   // Depth: both operands are vectors, whose lanes are summed in the end.
   kDepth,
-  // The last column loop, along which all three arrays move: both operands are
-  // vectors, and every lane has a sum of its own.
-  kBatch,
+  // The only column loop, along which all three arrays move, of a convolution
+  // of each feature by itself: both operands are vectors, and every lane has a
+  // sum of its own.
+  kFeatures,
+};
+
+// Which elements of a window exist: element e at position p lies on element
+// p * step + e * dilation - padding_low of the input.
+struct MatmulWindow {
+  int64_t input_size = 1;
+  int64_t step = 1;
+  int64_t dilation = 1;
+  int64_t padding_low = 0;
 };
 
 // One dimension of the copy of an operand. Position i holds the source element
@@ -97,6 +107,11 @@ struct MatmulPlan {
   int64_t output_offset = 0;
 
   MatmulLanes lanes_along = MatmulLanes::kColumns;
+  // kFeatures: one per row loop, whose window the depth loops at the same place
+  // from the end walk along; those elements count that exist. None if all do.
+  std::vector<MatmulWindow> windows;
+  // kFeatures: column c takes column c / lhs_repeats of lhs.
+  int64_t lhs_repeats = 1;
   // Elements of one vector.
   int lanes = 1;
   // Vector registers that hold one vector of elements.
@@ -106,7 +121,8 @@ struct MatmulPlan {
   int row_tile = 1;
   // Vectors of a full panel; kDepth: columns of one.
   int column_tile = 1;
-  // kDepth: sums per element of the output, each of every depth_unroll-th step.
+  // Steps of the last depth loop at once. kDepth: sums per element of the
+  // output, each of every depth_unroll-th step.
   int depth_unroll = 1;
   // Sums over this many steps of the only depth loop pass through memory.
   int64_t depth_block = 0;
@@ -163,8 +179,8 @@ struct MatmulPlan {
 // floats, u32 and u64 for integers (they wrap) and pred, otherwise itself.
 hlo::ElementType AccumulatorType(hlo::ElementType output);
 
-// Whether sums are bit by bit elements of an output of this type: the same type,
-// or integers of as many bits.
+// Whether sums are bit by bit elements of an output of this type: the same
+// type, or integers of as many bits.
 bool HoldsSums(hlo::ElementType output, hlo::ElementType accumulator);
 
 // Distances in elements between neighbours along each dimension of an array,

@@ -100,7 +100,7 @@ absl::StatusOr<CarriedValues> EmitDepthLoops(
   return sums_of(carried);
 }
 
-// One step of a tile whose lanes run along columns or batch.
+// One step of a tile whose lanes run along columns.
 class VectorStep {
  public:
   VectorStep(MatmulCode& code, int rows, const PanelShape& shape)
@@ -110,9 +110,8 @@ class VectorStep {
             std::vector<ElementValue>& sums) {
     if (rows_ == 1) {
       // Each vector is used once: straight from memory.
-      ElementValue a;
+      const ElementValue a = LoadLhs(lhs, 0);
       for (int v = 0; v < shape_.vectors; ++v) {
-        if (v == 0 || IsBatch()) a = LoadLhs(lhs, 0, v);
         sums[v] = code_.MultiplyAdd(a, LoadRhs(rhs, v), sums[v]);
       }
       return;
@@ -121,9 +120,8 @@ class VectorStep {
     vectors.reserve(static_cast<size_t>(shape_.vectors));
     for (int v = 0; v < shape_.vectors; ++v) vectors.push_back(LoadRhs(rhs, v));
     for (int row = 0; row < rows_; ++row) {
-      ElementValue a;
+      const ElementValue a = LoadLhs(lhs, row);
       for (int v = 0; v < shape_.vectors; ++v) {
-        if (v == 0 || IsBatch()) a = LoadLhs(lhs, row, v);
         ElementValue& sum = sums[row * shape_.vectors + v];
         sum = code_.MultiplyAdd(a, vectors[v], sum);
       }
@@ -131,10 +129,6 @@ class VectorStep {
   }
 
  private:
-  bool IsBatch() const {
-    return code_.plan().lanes_along == MatmulLanes::kBatch;
-  }
-
   ElementValue LoadRhs(llvm::Value* rhs, int vector) {
     const MatmulPlan& plan = code_.plan();
     // Panels are packed as full vectors.
@@ -145,19 +139,13 @@ class VectorStep {
         mask);
   }
 
-  ElementValue LoadLhs(llvm::Value* lhs, int row, int vector) {
+  ElementValue LoadLhs(llvm::Value* lhs, int row) {
     const MatmulPlan& plan = code_.plan();
     llvm::Value* pointer = code_.Advance(
         lhs, row * plan.rows.back().lhs_stride * code_.lhs_bytes());
-    if (!IsBatch()) {
-      return code_.scalars().Splat(
-          code_.LoadOperand(plan.tile_lhs_type(), pointer, 1, nullptr),
-          plan.lanes);
-    }
-    return code_.LoadOperand(
-        plan.tile_lhs_type(),
-        code_.Advance(pointer, code_.lhs_bytes() * plan.lanes * vector),
-        plan.lanes, code_.Mask(shape_, vector));
+    return code_.scalars().Splat(
+        code_.LoadOperand(plan.tile_lhs_type(), pointer, 1, nullptr),
+        plan.lanes);
   }
 
   MatmulCode& code_;

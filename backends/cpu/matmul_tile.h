@@ -20,7 +20,7 @@ struct TileOperands {
 
 // Emits the sums of `rows` rows by the panel's vectors, row by row, each added
 // to its value in `initial`. The lanes of vectors beyond the panel's columns
-// are undefined. For plans whose lanes run along columns or batch.
+// are undefined. For plans whose lanes run along columns.
 absl::StatusOr<std::vector<ElementValue>> EmitVectorTile(
     MatmulCode& code, int rows, const PanelShape& shape,
     const TileOperands& operands, absl::Span<const ElementValue> initial);

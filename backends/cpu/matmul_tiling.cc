@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/feature_tiling.h"
 #include "backends/cpu/matmul_plan.h"
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/element_type.h"
@@ -100,24 +101,13 @@ void OrderLoops(MatmulPlan& plan) {
   SortBatchLoops(plan.batch);
 }
 
-// Registers that the product of two vectors takes before it is added.
-int TemporaryRegisters(const passes::TargetTraits& traits,
-                       const MatmulPlan& plan) {
-  const hlo::ElementType type = hlo::ComponentType(plan.accumulator_type);
-  if (hlo::IsFloat(type)) return plan.has_fused_multiply_add ? 0 : 1;
-  return hlo::StorageBytes(type) == 8 && traits.vector_bytes < 64 ? 4 : 1;
-}
-
 // Clocks per step of depth of one tile, at two vector operations and two loads
 // a clock and four clocks from one sum to the next.
 double TileClocks(const MatmulPlan& plan, int64_t rows, int64_t vectors,
                   double depth) {
   const auto parts = static_cast<double>(plan.registers_per_vector);
   const auto products = static_cast<double>(rows * vectors) * parts * parts;
-  const bool is_batch = plan.lanes_along == MatmulLanes::kBatch;
-  const auto loads =
-      parts *
-      static_cast<double>(is_batch ? rows * vectors + vectors : rows + vectors);
+  const auto loads = parts * static_cast<double>(rows + vectors);
   constexpr double kLatency = 4;
   // Loads that miss the first cache show.
   constexpr double kLoadPenalty = 0.1;
@@ -140,7 +130,7 @@ int64_t MaxTileRows(const passes::TargetTraits& traits, const MatmulPlan& plan,
                                                                            : 0;
 }
 
-// The best tile of sums whose lanes run along columns or batch.
+// The best tile of sums whose lanes run along columns.
 void ChooseRegisterTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
   constexpr int64_t kMaxVectors = 8;
   const int64_t rows = plan.rows.back().size;
@@ -253,11 +243,10 @@ bool ShouldPackRhs(const passes::TargetTraits& traits, const MatmulPlan& plan) {
 
 // Whether broadcasting straight from lhs is slow.
 bool ShouldCopyLhs(const MatmulPlan& plan) {
-  if (plan.lanes_along == MatmulLanes::kDepth) return false;
+  if (plan.lanes_along != MatmulLanes::kColumns) return false;
   const int64_t uses =
       DivideUp(plan.column_count(), std::max<int64_t>(plan.panel_columns(), 1));
   if (plan.lhs_type != plan.accumulator_type) return uses > 1;
-  if (plan.lanes_along == MatmulLanes::kBatch) return false;
   constexpr int64_t kFewUses = 3;
   constexpr int64_t kShallow = 16;
   if (uses <= kFewUses || plan.depth_count() <= kShallow) return false;
@@ -324,7 +313,7 @@ bool MayBlockDepth(const MatmulPlan& plan) {
   return plan.depth.size() == 1 && plan.depth.back().size > 0 &&
          HoldsSums(plan.output_type, plan.accumulator_type) &&
          HoldsSums(plan.stored_type, plan.accumulator_type) &&
-         plan.lanes_along != MatmulLanes::kDepth &&
+         plan.lanes_along == MatmulLanes::kColumns &&
          plan.columns.back().output_stride == 1;
 }
 
@@ -398,6 +387,10 @@ void ChooseCacheBlocks(const passes::TargetTraits& traits, MatmulPlan& plan) {
   int64_t columns = traits.l2_cache_bytes / 4 / (depth * bytes);
   if (plan.lhs_copy.is_enabled) columns = std::max(columns, kMinColumnsPerCopy);
   columns /= ColumnsPerPosition(plan);
+  if (plan.lanes_along == MatmulLanes::kFeatures) {
+    rows = RowPositions(plan);
+    columns = ChooseFeatureBlock(traits, plan);
+  }
   if (!plan.lhs_copy.dimensions.empty()) {
     rows = PositionsOfGivenCopy(traits, plan, plan.lhs_copy);
     if (plan.rows.size() == 1) rows /= plan.row_tile;
@@ -459,6 +452,11 @@ void SplitUnits(int64_t cores, MatmulPlan& plan) {
       plan.row_block = DivideUp(plan.row_block, 2);
     }
   };
+  if (plan.lanes_along == MatmulLanes::kFeatures) {
+    split_rows();
+    split_columns();
+    return;
+  }
   // Blocks of rows repeat the packing, blocks of columns the copying.
   const bool packing_is_cheaper =
       !plan.packs_rhs || plan.column_count() < plan.row_count();
@@ -503,7 +501,7 @@ int64_t BlockPositions(const std::vector<MatmulLoop>& loops, int64_t block,
 
 void DecideTile(MatmulPlan& plan, KernelPlan& decisions) {
   constexpr int64_t kMaxRows = 32;
-  constexpr int64_t kMaxColumns = 8;
+  const int64_t max_columns = plan.lhs_repeats == 1 ? 8 : 1;
   const int64_t columns = plan.lanes_along == MatmulLanes::kDepth
                               ? plan.columns.back().size
                               : DivideUp(plan.columns.back().size, plan.lanes);
@@ -512,7 +510,7 @@ void DecideTile(MatmulPlan& plan, KernelPlan& decisions) {
       {.minimum = 1, .maximum = std::min(kMaxRows, plan.rows.back().size)}));
   plan.column_tile = static_cast<int>(decisions.Decide(
       "column_tile", plan.column_tile,
-      {.minimum = 1, .maximum = std::min(kMaxColumns, columns)}));
+      {.minimum = 1, .maximum = std::min(max_columns, columns)}));
 }
 
 // Columns that do not lie side by side have to be packed.
@@ -529,7 +527,7 @@ bool DecidePacking(bool chosen, const MatmulPlan& plan, KernelPlan& decisions) {
 // says how many sums there are.
 void DecideDepthUnroll(MatmulPlan& plan, KernelPlan& decisions) {
   const bool is_free =
-      plan.lanes_along != MatmulLanes::kDepth &&
+      plan.lanes_along == MatmulLanes::kColumns &&
       std::has_single_bit(static_cast<uint64_t>(plan.depth_unroll));
   plan.depth_unroll = static_cast<int>(
       decisions.Decide("depth_unroll", plan.depth_unroll,
@@ -541,7 +539,7 @@ void DecideDepthUnroll(MatmulPlan& plan, KernelPlan& decisions) {
 // Lays out a copy whose dimensions are these loops, outermost first, and makes
 // the loops walk through it.
 void LayOutCopy(const std::vector<MatmulLoop*>& loops, MatmulLoop* block_loop,
-                int64_t block_positions, int64_t MatmulLoop::* stride_member,
+                int64_t block_positions, int64_t MatmulLoop::*stride_member,
                 int64_t element_bytes, OperandCopy& copy) {
   copy.is_enabled = true;
   copy.dimensions.resize(loops.size());
@@ -578,9 +576,6 @@ void LayOutLhsCopy(MatmulPlan& plan) {
   std::vector<MatmulLoop*> loops = is_row_contiguous
                                        ? PointersTo(plan.depth, plan.rows)
                                        : PointersTo(plan.rows, plan.depth);
-  if (plan.lanes_along == MatmulLanes::kBatch) {
-    for (MatmulLoop& loop : plan.columns) loops.push_back(&loop);
-  }
   LayOutCopy(loops, plan.rows.data(),
              BlockPositions(plan.rows, plan.row_block, plan.row_tile),
              &MatmulLoop::lhs_stride, AccumulatorBytes(plan), plan.lhs_copy);
@@ -606,6 +601,13 @@ int64_t AlignedBytes(int64_t elements, int64_t element_bytes) {
 }
 
 }  // namespace
+
+int TemporaryRegisters(const passes::TargetTraits& traits,
+                       const MatmulPlan& plan) {
+  const hlo::ElementType type = hlo::ComponentType(plan.accumulator_type);
+  if (hlo::IsFloat(type)) return plan.has_fused_multiply_add ? 0 : 1;
+  return hlo::StorageBytes(type) == 8 && traits.vector_bytes < 64 ? 4 : 1;
+}
 
 int64_t MatmulLhsCopyBytes(const MatmulPlan& plan) {
   return plan.lhs_copy.is_enabled
@@ -700,10 +702,16 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
   plan.depth_block = plan.depth.back().size;
   plan.units = 0;
   if (CountElements(plan) == 0) return;
-  if (is_depth) {
-    ChooseDepthTile(traits, plan);
-  } else {
-    ChooseRegisterTile(traits, plan);
+  switch (plan.lanes_along) {
+    case MatmulLanes::kColumns:
+      ChooseRegisterTile(traits, plan);
+      break;
+    case MatmulLanes::kDepth:
+      ChooseDepthTile(traits, plan);
+      break;
+    case MatmulLanes::kFeatures:
+      ChooseFeatureTile(traits, plan);
+      break;
   }
   DecideTile(plan, decisions);
   if (!plan.rhs_copy.is_enabled && ShouldCopyRhs(plan)) {
@@ -721,7 +729,9 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
       "depth_block", ChooseDepthBlock(traits, plan),
       {.minimum = MayBlockDepth(plan) ? 1 : plan.depth.back().size,
        .maximum = plan.depth.back().size});
-  if (!is_depth) ChooseDepthUnroll(traits, plan);
+  if (plan.lanes_along == MatmulLanes::kColumns) {
+    ChooseDepthUnroll(traits, plan);
+  }
   DecideDepthUnroll(plan, decisions);
   ChooseCacheBlocks(traits, plan);
   ChooseUnits(traits, plan, decisions);

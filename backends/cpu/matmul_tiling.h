@@ -24,6 +24,10 @@ void SwapMatmulOperands(MatmulPlan& plan);
 void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
                        KernelPlan& decisions);
 
+// Registers that the product of two vectors takes before it is added.
+int TemporaryRegisters(const passes::TargetTraits& traits,
+                       const MatmulPlan& plan);
+
 // Bytes of a chunk's scratch memory, in this order: the copy of lhs, that of
 // rhs, the packed panels. Multiples of a cache line.
 int64_t MatmulLhsCopyBytes(const MatmulPlan& plan);
