@@ -20,6 +20,7 @@
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/converter.h"
+#include "hlo/stablehlo/special_functions.h"
 #include "hlo/stablehlo/syntax.h"
 #include "runtime/base/diagnostic.h"
 
@@ -218,6 +219,9 @@ bool Converter::ConvertOperation(const Operation& operation) {
   }
   const auto handler = Handlers().find(operation.name);
   if (handler != Handlers().end()) return (this->*handler->second)(operation);
+  if (SpecialFunctions().contains(operation.name)) {
+    return ConvertSpecialFunction(operation);
+  }
   const size_t dot = operation.name.find('.');
   const absl::string_view dialect =
       absl::string_view(operation.name).substr(0, dot);

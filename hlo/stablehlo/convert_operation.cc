@@ -104,6 +104,7 @@ Converter::Handlers() {
           {"stablehlo.while", &Converter::ConvertWhile},
           {"chlo.atan", &Converter::ConvertAtan},
           {"chlo.constant", &Converter::ConvertConstant},
+          {"chlo.next_after", &Converter::ConvertNextAfter},
           {"chlo.top_k", &Converter::ConvertTopK},
           {"func.call", &Converter::ConvertCall},
       });

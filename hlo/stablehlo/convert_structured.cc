@@ -18,6 +18,7 @@
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/attribute_reader.h"
 #include "hlo/stablehlo/converter.h"
+#include "hlo/stablehlo/special_functions.h"
 #include "hlo/stablehlo/syntax.h"
 
 namespace hilo::stablehlo {
@@ -34,6 +35,14 @@ bool IsIdentityOnOneDevice(absl::string_view target) {
          target == "SPMDShardToFullShape" ||
          target == "annotate_device_placement" ||
          absl::StartsWith(target, "xla.sdy.");
+}
+
+// The types that they are defined for.
+bool HasSpecialFunctions(const Shape& shape) {
+  using hlo::ElementType;
+  const ElementType type = shape.element_type();
+  return type == ElementType::kF16 || type == ElementType::kBF16 ||
+         type == ElementType::kF32 || type == ElementType::kF64;
 }
 
 }  // namespace
@@ -239,6 +248,40 @@ bool Converter::ConvertTopK(const Operation& operation) {
   if (!reader.ok() || result == nullptr) return false;
   result->set_k(k);
   return SetResults(operation, result);
+}
+
+bool Converter::ConvertSpecialFunction(const Operation& operation) {
+  Shape shape;
+  std::vector<Instruction*> operands;
+  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
+      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
+    return false;
+  }
+  if (!HasSpecialFunctions(shape) || operands[0]->shape() != shape) {
+    return Error(operation.offset,
+                 absl::StrCat(operation.name, " of ", ToString(shape),
+                              " is not supported"));
+  }
+  return SetResults(operation,
+                    SpecialFunctions().at(operation.name)(
+                        scope_->computation, operands[0], operation.offset));
+}
+
+bool Converter::ConvertNextAfter(const Operation& operation) {
+  Shape shape;
+  std::vector<Instruction*> operands;
+  if (!HasOperands(operation, 2) || !HasOneResult(operation) ||
+      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
+    return false;
+  }
+  if (!HasSpecialFunctions(shape) || operands[0]->shape() != shape ||
+      operands[1]->shape() != shape) {
+    return Error(operation.offset,
+                 absl::StrCat(operation.name, " of ", ToString(shape),
+                              " is not supported"));
+  }
+  return SetResults(operation, EmitNextAfter(scope_->computation, operands[0],
+                                             operands[1], operation.offset));
 }
 
 bool Converter::ConvertCustomCall(const Operation& operation) {

@@ -172,6 +172,8 @@ class Converter {
   bool ConvertRng(const Operation& operation);
   bool ConvertRngBitGenerator(const Operation& operation);
   bool ConvertTopK(const Operation& operation);
+  bool ConvertSpecialFunction(const Operation& operation);
+  bool ConvertNextAfter(const Operation& operation);
   bool ConvertCustomCall(const Operation& operation);
   bool ConvertCheck(const Operation& operation, const std::string& target);
   hlo::PrecisionList ReadPrecision(const Operation& operation,
