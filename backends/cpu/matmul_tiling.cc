@@ -499,15 +499,21 @@ int64_t BlockPositions(const std::vector<MatmulLoop>& loops, int64_t block,
   return std::min(loops.size() == 1 ? block * tile : block, loops[0].size);
 }
 
+// But for kFeatures, rows of tiles differ by one at most: a tile has fewer than
+// were decided where as many tiles do with fewer.
 void DecideTile(MatmulPlan& plan, KernelPlan& decisions) {
   constexpr int64_t kMaxRows = 32;
   const int64_t max_columns = plan.lhs_repeats == 1 ? 8 : 1;
+  const int64_t rows = plan.rows.back().size;
   const int64_t columns = plan.lanes_along == MatmulLanes::kDepth
                               ? plan.columns.back().size
                               : DivideUp(plan.columns.back().size, plan.lanes);
-  plan.row_tile = static_cast<int>(decisions.Decide(
-      "row_tile", plan.row_tile,
-      {.minimum = 1, .maximum = std::min(kMaxRows, plan.rows.back().size)}));
+  const int64_t most =
+      decisions.Decide("row_tile", plan.row_tile,
+                       {.minimum = 1, .maximum = std::min(kMaxRows, rows)});
+  plan.row_tile = static_cast<int>(plan.lanes_along == MatmulLanes::kFeatures
+                                       ? most
+                                       : DivideUp(rows, DivideUp(rows, most)));
   plan.column_tile = static_cast<int>(decisions.Decide(
       "column_tile", plan.column_tile,
       {.minimum = 1, .maximum = std::min(max_columns, columns)}));
@@ -539,7 +545,7 @@ void DecideDepthUnroll(MatmulPlan& plan, KernelPlan& decisions) {
 // Lays out a copy whose dimensions are these loops, outermost first, and makes
 // the loops walk through it.
 void LayOutCopy(const std::vector<MatmulLoop*>& loops, MatmulLoop* block_loop,
-                int64_t block_positions, int64_t MatmulLoop::*stride_member,
+                int64_t block_positions, int64_t MatmulLoop::* stride_member,
                 int64_t element_bytes, OperandCopy& copy) {
   copy.is_enabled = true;
   copy.dimensions.resize(loops.size());

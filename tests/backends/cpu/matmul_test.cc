@@ -294,7 +294,9 @@ TEST_CASE("products are right under any plan given by hand") {
         "row_tile=7", "column_tile=5", "row_tile=13 column_tile=4",
         "pack_rhs=0", "pack_rhs=1", "depth_block=1", "depth_block=7",
         "depth_block=100 depth_unroll=1", "row_block=1", "column_block=1",
-        "row_block=2 column_block=2 pack_rhs=1 depth_block=13"}) {
+        "row_block=2 column_block=2 pack_rhs=1 depth_block=13",
+        // More than half of the rows.
+        "row_tile=25", "row_tile=32 row_block=1", "lanes=1 row_tile=30"}) {
     CheckDot(DotText({"f32", "f32", "f32"}, 37, 83, 129, Form::kPlain), target,
              /*are_integers=*/true, absl::StrCat("r: dot ", given));
   }
