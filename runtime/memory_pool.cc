@@ -122,11 +122,17 @@ int64_t MemoryPool::idle_bytes() const {
 
 }  // namespace hilo::runtime
 
-#ifdef __SANITIZE_ADDRESS__
 // Memory that there is not is an error of the program that asked for it, in
-// builds with AddressSanitizer, too.
+// builds with AddressSanitizer and ThreadSanitizer, too.
+#ifdef __SANITIZE_ADDRESS__
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name for it.
 extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+#endif
+#ifdef __SANITIZE_THREAD__
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name for it.
+extern "C" const char* __tsan_default_options() {
   return "allocator_may_return_null=1";
 }
 #endif
