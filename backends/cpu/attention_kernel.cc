@@ -103,8 +103,14 @@ class AttentionDriver {
   }
 
  private:
-  // Element offsets of a block in the arrays that it reads or writes.
-  struct Offsets {
+  // Where the block of a unit lies.
+  struct Block {
+    // Its first row, counted through all loops, and the first that is its own.
+    llvm::Value* row = nullptr;
+    llvm::Value* own_row = nullptr;
+    // Whether the two differ (i1).
+    llvm::Value* skips_first = nullptr;
+    // Elements from the beginning of the arrays that it reads or writes.
     llvm::Value* query = nullptr;
     llvm::Value* key = nullptr;
     llvm::Value* value = nullptr;
@@ -145,38 +151,56 @@ class AttentionDriver {
     builder_.CreateCall(part, {table, begin, end});
   }
 
-  // The digits of a unit give the offsets of its block; `row` becomes its first
-  // one, counted through all loops.
-  Offsets OffsetsOf(llvm::Value* unit, llvm::Value*& row) {
+  // Sets the block's rows, from the first turn of the loop that is cut and the
+  // position of the loops outside; returns that turn.
+  llvm::Value* PlaceRows(llvm::Value* outer, llvm::Value* number,
+                         Block& block) {
+    llvm::Value* turn = builder_.CreateMul(number, Int(plan_.row_block));
+    block.skips_first = builder_.getFalse();
+    if (plan_.full_blocks() < plan_.blocks) {
+      llvm::Value* full = Int(plan_.full_blocks());
+      block.skips_first = builder_.CreateICmpUGE(number, full);
+      llvm::Value* missing =
+          builder_.CreateAdd(builder_.CreateSub(number, full), Int(1));
+      turn = builder_.CreateSub(
+          turn, builder_.CreateSelect(block.skips_first, missing, Int(0)));
+    }
+    block.row = builder_.CreateAdd(
+        builder_.CreateMul(outer, Int(plan_.block_loop().size)), turn);
+    block.own_row = builder_.CreateAdd(
+        block.row,
+        builder_.CreateZExt(block.skips_first, builder_.getInt64Ty()));
+    for (llvm::Value** row : {&block.row, &block.own_row}) {
+      *row = builder_.CreateMul(*row, Int(plan_.inner_rows));
+    }
+    return turn;
+  }
+
+  // The digits of a unit say where its block lies.
+  Block BlockOf(llvm::Value* unit) {
     llvm::Value* blocks = Int(plan_.blocks);
     llvm::Value* outer = builder_.CreateUDiv(unit, blocks);
-    llvm::Value* first = builder_.CreateMul(builder_.CreateURem(unit, blocks),
-                                            Int(plan_.row_block));
-    llvm::Value* last = Int(plan_.block_loop().size - plan_.row_block);
-    first =
-        builder_.CreateSelect(builder_.CreateICmpULT(first, last), first, last);
-    row = builder_.CreateAdd(
-        builder_.CreateMul(outer, Int(plan_.block_loop().size)), first);
-    row = builder_.CreateMul(row, Int(plan_.inner_rows));
-    Offsets offsets{Int(0), Int(0), Int(0), Int(0)};
+    Block block{
+        .query = Int(0), .key = Int(0), .value = Int(0), .output = Int(0)};
     const auto add = [&](const AttentionLoop& loop, llvm::Value* index) {
       const auto moved = [&](llvm::Value* offset, int64_t stride) {
         if (stride == 0) return offset;
         return builder_.CreateAdd(offset,
                                   builder_.CreateMul(index, Int(stride)));
       };
-      offsets.query = moved(offsets.query, loop.query_stride);
-      offsets.key = moved(offsets.key, loop.key_stride);
-      offsets.value = moved(offsets.value, loop.value_stride);
-      offsets.output = moved(offsets.output, loop.output_stride);
+      block.query = moved(block.query, loop.query_stride);
+      block.key = moved(block.key, loop.key_stride);
+      block.value = moved(block.value, loop.value_stride);
+      block.output = moved(block.output, loop.output_stride);
     };
-    add(plan_.block_loop(), first);
+    add(plan_.block_loop(),
+        PlaceRows(outer, builder_.CreateURem(unit, blocks), block));
     for (auto i = static_cast<size_t>(attention_.block_loop); i-- > 0;) {
       const AttentionLoop& loop = attention_.loops[i];
       add(loop, i == 0 ? outer : builder_.CreateURem(outer, Int(loop.size)));
       outer = builder_.CreateUDiv(outer, Int(loop.size));
     }
-    return offsets;
+    return block;
   }
 
   // The address of what a part reads.
@@ -218,21 +242,21 @@ class AttentionDriver {
   // Ends the arguments of a product.
   void AppendFacts(const MatmulPlan& plan, int64_t scratch_offset,
                    llvm::Value* packs, llvm::Value* output_offset,
+                   llvm::Value* skips_first,
                    std::vector<llvm::Value*>& arguments) {
     if (plan.scratch_bytes != 0) arguments.push_back(InScratch(scratch_offset));
-    const auto as_pointer = [&](llvm::Value* fact) {
-      return builder_.CreateIntToPtr(fact, builder_.getPtrTy());
-    };
-    arguments.push_back(
-        as_pointer(builder_.CreateZExt(packs, builder_.getInt64Ty())));
-    arguments.push_back(as_pointer(output_offset));
+    for (llvm::Value* fact : {packs, output_offset, skips_first}) {
+      arguments.push_back(builder_.CreateIntToPtr(
+          builder_.CreateZExt(fact, builder_.getInt64Ty()),
+          builder_.getPtrTy()));
+    }
   }
 
-  void CallScores(const Offsets& offsets, llvm::Value* row, llvm::Value* key,
-                  llvm::Value* packs) {
+  void CallScores(const Block& block, llvm::Value* key, llvm::Value* packs) {
+    llvm::Value* row = block.row;
     const Instruction& scores = *attention_.scores;
     std::vector<llvm::Value*> arguments = {
-        Move(AddressOf(*scores.operand(0), row), offsets.query,
+        Move(AddressOf(*scores.operand(0), row), block.query,
              OperandBytes(scores, 0)),
         key};
     for (int64_t i = 2; i < scores.operand_count(); ++i) {
@@ -241,12 +265,13 @@ class AttentionDriver {
     arguments.push_back(InScratch(plan_.scores_offset));
     AppendFacts(plan_.scores, plan_.scores_scratch_offset, packs,
                 builder_.CreateMul(row, Int(attention_.row_elements)),
-                arguments);
+                builder_.getFalse(), arguments);
     Store(score_arguments_, arguments);
     Call(parts_.scores, score_arguments_, Int(0), Int(1));
   }
 
-  void CallRows(llvm::Value* row) {
+  void CallRows(const Block& block) {
+    llvm::Value* row = block.row;
     std::vector<llvm::Value*> arguments;
     for (const Instruction* operand : attention_.rows->operands()) {
       arguments.push_back(AddressOf(*operand, row));
@@ -256,28 +281,28 @@ class AttentionDriver {
     }
     arguments.push_back(InScratch(plan_.rows_scratch_offset));
     Store(row_arguments_, arguments);
-    Call(parts_.rows, row_arguments_, row,
+    Call(parts_.rows, row_arguments_, block.own_row,
          builder_.CreateAdd(row, Int(plan_.block_rows())));
   }
 
-  void CallProduct(const Offsets& offsets, llvm::Value* row,
-                   llvm::Value* values, llvm::Value* packs) {
+  void CallProduct(const Block& block, llvm::Value* values,
+                   llvm::Value* packs) {
     const Instruction& product = *attention_.product;
     const auto weights = static_cast<size_t>(attention_.weights_operand);
     std::vector<llvm::Value*> arguments(2, values);
     arguments[weights] = InScratch(plan_.row_outputs_offset[static_cast<size_t>(
         attention_.weights_output)]);
     for (int64_t i = 2; i < product.operand_count(); ++i) {
-      arguments.push_back(AddressOf(*product.operand(i), row));
+      arguments.push_back(AddressOf(*product.operand(i), block.row));
     }
-    arguments.push_back(Move(function_.output(0), offsets.output,
+    arguments.push_back(Move(function_.output(0), block.output,
                              hlo::StorageBytes(plan_.product.stored_type)));
     const auto outputs = static_cast<int64_t>(StoredProducts(product).size());
     for (int64_t i = 1; i < outputs; ++i) {
       arguments.push_back(function_.output(i));
     }
     AppendFacts(plan_.product, plan_.product_scratch_offset, packs,
-                offsets.output, arguments);
+                block.output, block.skips_first, arguments);
     Store(product_arguments_, arguments);
     Call(parts_.product, product_arguments_, Int(0), Int(1));
   }
@@ -285,19 +310,18 @@ class AttentionDriver {
   // `packed_keys` and `packed_values` are those of the last unit.
   CarriedValues EmitUnit(llvm::Value* unit, llvm::Value* packed_keys,
                          llvm::Value* packed_values) {
-    llvm::Value* row = nullptr;
-    const Offsets offsets = OffsetsOf(unit, row);
+    const Block block = BlockOf(unit);
     const Instruction& product = *attention_.product;
     const int64_t values_operand = 1 - attention_.weights_operand;
-    llvm::Value* keys = Move(AddressOf(*attention_.scores->operand(1), row),
-                             offsets.key, OperandBytes(*attention_.scores, 1));
+    llvm::Value* keys =
+        Move(AddressOf(*attention_.scores->operand(1), block.row), block.key,
+             OperandBytes(*attention_.scores, 1));
     llvm::Value* values =
-        Move(AddressOf(*product.operand(values_operand), row), offsets.value,
-             OperandBytes(product, values_operand));
-    CallScores(offsets, row, keys, builder_.CreateICmpNE(keys, packed_keys));
-    CallRows(row);
-    CallProduct(offsets, row, values,
-                builder_.CreateICmpNE(values, packed_values));
+        Move(AddressOf(*product.operand(values_operand), block.row),
+             block.value, OperandBytes(product, values_operand));
+    CallScores(block, keys, builder_.CreateICmpNE(keys, packed_keys));
+    CallRows(block);
+    CallProduct(block, values, builder_.CreateICmpNE(values, packed_values));
     return {keys, values};
   }
 

@@ -90,9 +90,9 @@ class AttentionPlanner {
     if (plan_.attention.weights_operand == 1) SwapMatmulOperands(plan_.product);
     ChooseBlock();
     PlanPart("scores", RowLoops(&AttentionLoop::query_stride), plan_.scores);
-    SumWholeDepth();
     std::vector<MatmulLoop> rows = RowLoops(&AttentionLoop::output_stride);
     for (MatmulLoop& row : rows) std::swap(row.lhs_stride, row.output_stride);
+    rows.front().may_skip_first = plan_.full_blocks() < plan_.blocks;
     PlanPart("product", std::move(rows), plan_.product);
     decisions_.set_part("");
     LayOutScratch();
@@ -143,18 +143,6 @@ class AttentionPlanner {
     return rows;
   }
 
-  // Where blocks overlap, two threads may store the same rows: the results, but
-  // no sums that they would add to.
-  void SumWholeDepth() {
-    CollapseLoops(plan_.product.depth);
-    if (plan_.block_loop().size % plan_.row_block == 0 ||
-        plan_.product.depth.size() > 1) {
-      return;
-    }
-    decisions_.set_part("product");
-    decisions_.Fix("depth_block", plan_.product.depth_count());
-  }
-
   int64_t BytesOf(int64_t output) const {
     const hlo::Shape& shape =
         plan_.rows.outputs[static_cast<size_t>(output)]->shape();
@@ -202,10 +190,10 @@ class AttentionPlanner {
       const int64_t wanted = DivideUp(traits_.cores * kUnitsPerCore, outer);
       block = std::min(block, std::max(least, DivideUp(turns, wanted)));
     }
-    plan_.row_block =
-        decisions_.Decide("row_block", TurnsPerBlock(turns, block),
-                          {.minimum = 1, .maximum = turns});
-    plan_.blocks = DivideUp(turns, plan_.row_block);
+    plan_.blocks = DivideUp(
+        turns, decisions_.Decide("row_block", TurnsPerBlock(turns, block),
+                                 {.minimum = 1, .maximum = turns}));
+    plan_.row_block = DivideUp(turns, plan_.blocks);
     plan_.units = outer * plan_.blocks;
   }
 

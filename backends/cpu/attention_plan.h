@@ -27,7 +27,8 @@ struct AttentionPlan {
   RowFusionPlan rows;
   MatmulPlan product;
 
-  // Where it is no divisor of all turns, the last two blocks overlap.
+  // The turns of a block. All but the first full_blocks() blocks begin with the
+  // last turn of the block before, and pass over it.
   int64_t row_block = 1;
   // Rows of one turn.
   int64_t inner_rows = 1;
@@ -50,6 +51,10 @@ struct AttentionPlan {
     return attention.loops[static_cast<size_t>(attention.block_loop)];
   }
   int64_t block_rows() const { return row_block * inner_rows; }
+  // Blocks whose turns are all their own.
+  int64_t full_blocks() const {
+    return blocks - (blocks * row_block - block_loop().size);
+  }
   int64_t scratch_bytes() const { return chunk_bytes * DivideUp(units, grain); }
 };
 

@@ -156,9 +156,10 @@ class MatmulNest {
   llvm::Value* lhs_copy_ = nullptr;
   llvm::Value* rhs_copy_ = nullptr;
   llvm::Value* panels_ = nullptr;
-  // MatmulBlockFacts: an i1 and an i64; null if this is no block.
+  // MatmulBlockFacts: an i1 and i64s; null if this is no block.
   llvm::Value* block_packs_ = nullptr;
   llvm::Value* block_offset_ = nullptr;
+  llvm::Value* skips_first_ = nullptr;
   MatmulResult result_;
 };
 
@@ -196,6 +197,8 @@ MatmulNest::MatmulNest(MatmulCode& code, llvm::Function& function,
     block_packs_ = builder_.CreateIsNotNull(LoadArgument(facts));
     block_offset_ =
         builder_.CreatePtrToInt(LoadArgument(facts + 1), builder_.getInt64Ty());
+    skips_first_ =
+        builder_.CreatePtrToInt(LoadArgument(facts + 2), builder_.getInt64Ty());
   }
   if (plan_.scratch_bytes == 0) return;
   llvm::Value* chunk =
@@ -510,7 +513,8 @@ absl::Status MatmulNest::EmitTilesFrom(size_t level, const Unit& unit,
   }
   const Block range =
       level == 0 ? unit.rows : Block{code_.Int(0), code_.Int(loop.size)};
-  return Loop(range.begin, range.end, 1, [&](llvm::Value* i) {
+  llvm::Value* first = loop.may_skip_first ? skips_first_ : range.begin;
+  return Loop(first, range.end, 1, [&](llvm::Value* i) {
     MatmulCursor moved = cursor;
     moved.lhs = code_.Advance(cursor.lhs, builder_.CreateSub(i, range.begin),
                               loop.lhs_stride * code_.lhs_bytes());
@@ -542,26 +546,36 @@ absl::Status MatmulNest::EmitTileRange(const Block& tiles, const Unit& unit,
     return body(rows, repeated_rows, moved);
   };
   const int height = plan_.row_tile;
-  const int64_t full = plan_.full_row_tiles();
-  const bool all_full = full == plan_.row_tiles();
+  const bool may_skip = loop.may_skip_first;
+  llvm::Value* skipped = may_skip ? skips_first_ : code_.Int(0);
+  const bool all_full =
+      plan_.full_row_tiles() == plan_.row_tiles() && !may_skip;
   if (!all_full && plan_.has_equal_tiles()) {
-    return Loop(tiles.begin, tiles.end, 1, [&](llvm::Value* tile) {
-      llvm::Value* next = code_.Scale(tile, height, code_.Int(0));
+    llvm::Value* end = tiles.end;
+    if (may_skip) {
+      llvm::Value* rest = builder_.CreateSub(code_.Int(loop.size), skipped);
+      end = builder_.CreateUDiv(builder_.CreateAdd(rest, code_.Int(height - 1)),
+                                code_.Int(height));
+    }
+    return Loop(tiles.begin, end, 1, [&](llvm::Value* tile) {
+      llvm::Value* next = code_.Scale(tile, height, skipped);
       llvm::Value* row = Min(next, code_.Int(loop.size - height));
       return emit(height, row, builder_.CreateSub(next, row));
     });
   }
-  RETURN_IF_ERROR(Loop(
-      tiles.begin, all_full ? tiles.end : Min(tiles.end, code_.Int(full)), 1,
-      [&](llvm::Value* tile) {
-        return emit(height, code_.Scale(tile, height, code_.Int(0)), nullptr);
-      }));
-  if (all_full) return absl::OkStatus();
-  return Loop(
-      Max(tiles.begin, code_.Int(full)), tiles.end, 1, [&](llvm::Value* tile) {
-        return emit(height - 1, code_.Scale(tile, height - 1, code_.Int(full)),
-                    nullptr);
-      });
+  // Without its first row, the loop has one full tile less.
+  llvm::Value* full = code_.Int(plan_.full_row_tiles());
+  if (may_skip) full = builder_.CreateSub(full, skipped);
+  RETURN_IF_ERROR(Loop(tiles.begin, all_full ? tiles.end : Min(tiles.end, full),
+                       1, [&](llvm::Value* tile) {
+                         return emit(height, code_.Scale(tile, height, skipped),
+                                     nullptr);
+                       }));
+  if (all_full || height == 1) return absl::OkStatus();
+  llvm::Value* first = builder_.CreateAdd(full, skipped);
+  return Loop(Max(tiles.begin, full), tiles.end, 1, [&](llvm::Value* tile) {
+    return emit(height - 1, code_.Scale(tile, height - 1, first), nullptr);
+  });
 }
 
 absl::Status MatmulNest::EmitPacking(const Panel& panel, llvm::Value* source,

@@ -62,8 +62,11 @@ struct MatmulBlockFacts {
   int64_t packs = 0;
   // Elements from the output's first one to the block's first one.
   int64_t output_offset = 0;
+  // 1: nothing is computed for the first position of the row loop that
+  // may_skip_first. Otherwise 0.
+  int64_t skips_first = 0;
 
-  static constexpr int64_t kCount = 2;
+  static constexpr int64_t kCount = 3;
 };
 
 // Emits `void name(ptr arguments, i64 begin, i64 end)`, whose arguments are the

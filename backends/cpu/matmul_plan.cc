@@ -239,7 +239,8 @@ hlo::DimensionVector LayoutStrides(const hlo::Shape& shape) {
 namespace {
 
 bool CanJoin(const MatmulLoop& outer, const MatmulLoop& inner) {
-  return outer.lhs_stride == inner.size * inner.lhs_stride &&
+  return !outer.may_skip_first && !inner.may_skip_first &&
+         outer.lhs_stride == inner.size * inner.lhs_stride &&
          outer.rhs_stride == inner.size * inner.rhs_stride &&
          outer.output_stride == inner.size * inner.output_stride;
 }

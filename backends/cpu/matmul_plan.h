@@ -25,6 +25,9 @@ struct MatmulLoop {
   int64_t lhs_stride = 0;
   int64_t rhs_stride = 0;
   int64_t output_stride = 0;
+  // The row loop of which a block takes a part, if its first position may be
+  // another block's: MatmulBlockFacts tell.
+  bool may_skip_first = false;
 
   friend bool operator==(const MatmulLoop&, const MatmulLoop&) = default;
 };

@@ -1,7 +1,10 @@
 // Attention kernels against the evaluator, over sizes, types and forms.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +20,7 @@
 #include "backends/plan/kernel_plan.h"
 #include "hlo/eval/evaluator.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
@@ -222,46 +226,97 @@ struct KernelCase {
   std::string given = {};
 };
 
-// The result of the attention's kernel, if its operands are parameters.
-hlo::Literal RunAttention(const std::string& text, const KernelCase& how,
-                          const std::vector<hlo::Literal>& arguments) {
-  const std::unique_ptr<hlo::Module> module = ParseText(text);
-  TestTarget target(how.cpu, how.cores);
-  const hlo::Instruction* attention = FuseAll(*module, target);
-  REQUIRE(attention != nullptr);
-  const auto plans =
-      GivenPlans::Parse(std::make_shared<Source>("plans.txt", how.given));
-  REQUIRE(plans.ok());
-  Kernel kernel;
-  const TestKernel code(target, [&](llvm::Module& into) {
+// The attention of a module, whose operands are parameters, and its kernel.
+class AttentionKernel {
+ public:
+  AttentionKernel(const std::string& text, const KernelCase& how)
+      : module_(ParseText(text)), target_(how.cpu, how.cores) {
+    attention_ = FuseAll(*module_, target_);
+    REQUIRE(attention_ != nullptr);
+    const auto plans =
+        GivenPlans::Parse(std::make_shared<Source>("plans.txt", how.given));
+    REQUIRE(plans.ok());
     KernelPlan plan(plans->Find("r"));
-    KernelContext context{
-        .module = into, .traits = target.traits, .plan = plan};
-    const auto emitted = EmitKernel(*attention, "kernel", context);
-    INFO(emitted.status());
-    REQUIRE(emitted.ok());
-    kernel = *emitted;
-  });
-  std::vector<std::vector<char>> arrays;
-  for (const hlo::Instruction* operand : attention->operands()) {
-    const hlo::Instruction* source = operand;
-    while (source->opcode() != hlo::Opcode::kParameter) {
-      REQUIRE(source->operand_count() == 1);
-      source = source->operand(0);
-    }
-    const hlo::Literal& value =
-        arguments[static_cast<size_t>(source->parameter_number())];
-    arrays.push_back(BytesInLayout(value, source->shape()));
+    code_ = std::make_unique<TestKernel>(target_, [&](llvm::Module& into) {
+      KernelContext context{
+          .module = into, .traits = target_.traits, .plan = plan};
+      const auto emitted = EmitKernel(*attention_, "kernel", context);
+      INFO(emitted.status());
+      REQUIRE(emitted.ok());
+      call_ = {emitted->units, emitted->grain};
+      call_.scratch_bytes = emitted->scratch_bytes / call_.chunks();
+    });
+    const absl::Status all_was_possible = plan.Check();
+    INFO(all_was_possible);
+    CHECK(all_was_possible.ok());
   }
-  arrays.push_back(
-      BytesInLayout(hlo::Literal(hlo::WithoutLayout(attention->shape())),
-                    attention->shape()));
-  std::vector<void*> pointers;
-  pointers.reserve(arrays.size());
-  for (std::vector<char>& array : arrays) pointers.push_back(array.data());
-  code.Run(pointers, {kernel.units, kernel.grain, kernel.scratch_bytes});
-  return LiteralFromLayout(arrays.back(), attention->shape());
-}
+
+  hlo::Literal Run(const std::vector<hlo::Literal>& arguments) const {
+    Arrays arrays = ArraysOf(arguments);
+    code_->Run(arrays.pointers, call_);
+    return LiteralFromLayout(arrays.bytes.back(), attention_->shape());
+  }
+
+  // How many chunks store each element of the result.
+  std::vector<int> CountStores(
+      const std::vector<hlo::Literal>& arguments) const {
+    const auto size = static_cast<size_t>(
+        hlo::StorageBytes(attention_->shape().element_type()));
+    // No result is this NaN.
+    const std::vector<char> unwritten(size, '\xff');
+    std::vector<int> counts(
+        static_cast<size_t>(attention_->shape().ElementCount()));
+    for (int64_t chunk = 0; chunk < call_.chunks(); ++chunk) {
+      Arrays arrays = ArraysOf(arguments);
+      std::vector<char>& result = arrays.bytes.back();
+      std::ranges::fill(result, '\xff');
+      code_->RunChunk(arrays.pointers, call_, chunk);
+      for (size_t i = 0; i < counts.size(); ++i) {
+        if (std::memcmp(&result[i * size], unwritten.data(), size) != 0) {
+          ++counts[i];
+        }
+      }
+    }
+    return counts;
+  }
+
+  int64_t chunks() const { return call_.chunks(); }
+
+ private:
+  // Operands and result, and where they are.
+  struct Arrays {
+    std::vector<std::vector<char>> bytes;
+    std::vector<void*> pointers;
+  };
+
+  Arrays ArraysOf(const std::vector<hlo::Literal>& arguments) const {
+    Arrays arrays;
+    for (const hlo::Instruction* operand : attention_->operands()) {
+      const hlo::Instruction* source = operand;
+      while (source->opcode() != hlo::Opcode::kParameter) {
+        REQUIRE(source->operand_count() == 1);
+        source = source->operand(0);
+      }
+      const hlo::Literal& value =
+          arguments[static_cast<size_t>(source->parameter_number())];
+      arrays.bytes.push_back(BytesInLayout(value, source->shape()));
+    }
+    arrays.bytes.push_back(
+        BytesInLayout(hlo::Literal(hlo::WithoutLayout(attention_->shape())),
+                      attention_->shape()));
+    arrays.pointers.reserve(arrays.bytes.size());
+    for (std::vector<char>& array : arrays.bytes) {
+      arrays.pointers.push_back(array.data());
+    }
+    return arrays;
+  }
+
+  std::unique_ptr<hlo::Module> module_;
+  TestTarget target_;
+  const hlo::Instruction* attention_ = nullptr;
+  std::unique_ptr<TestKernel> code_;
+  KernelCall call_;
+};
 
 std::string TextOf(const AttentionForm& form, const Sizes& sizes,
                    const std::string& type) {
@@ -288,7 +343,7 @@ void CheckAttention(const AttentionForm& form, const Sizes& sizes,
   const std::vector<hlo::Literal> arguments = RandomArguments(*module, false);
   const auto want = hlo::Evaluate(*module, arguments);
   REQUIRE(want.ok());
-  CHECK(Difference(RunAttention(text, how, arguments), *want,
+  CHECK(Difference(AttentionKernel(text, how).Run(arguments), *want,
                    ToleranceOf(type)) == kNoDifference);
 }
 
@@ -315,10 +370,10 @@ TEST_CASE("attention is the same for any number of threads") {
     CAPTURE(form.name);
     const std::unique_ptr<hlo::Module> module = ParseText(text);
     const std::vector<hlo::Literal> arguments = RandomArguments(*module, false);
-    const hlo::Literal want = RunAttention(text, {}, arguments);
+    const hlo::Literal want = AttentionKernel(text, {}).Run(arguments);
     for (const int64_t cores : {2, 4, 16}) {
-      CHECK(Difference(RunAttention(text, {.cores = cores}, arguments), want,
-                       0) == kNoDifference);
+      const AttentionKernel kernel(text, {.cores = cores});
+      CHECK(Difference(kernel.Run(arguments), want, 0) == kNoDifference);
     }
   }
 }
@@ -328,8 +383,34 @@ TEST_CASE("attention obeys plans given by hand") {
        {"r: attention row_block=1", "r: attention row_block=95",
         "r: attention row_block=13 scores.row_tile=2 scores.pack_rhs=1",
         "r: attention row_block=19 product.depth_block=7 product.column_tile=1",
+        "r: attention row_block=31 product.row_tile=24 scores.row_tile=24",
+        "r: attention row_block=2 product.row_tile=2",
+        "r: attention row_block=18 product.row_tile=1 product.pack_rhs=1",
         "r: attention grain=2 row_block=10"}) {
     CheckAttention(kForms[0], kSizes[4], "f32", {.cores = 2, .given = given});
+  }
+}
+
+// Checks that each element of the result is stored by one block.
+void CheckOwnRows(const AttentionForm& form, const std::string& given) {
+  CAPTURE(form.name, given);
+  const std::string text = TextOf(form, kSizes[4], "f32");
+  const std::unique_ptr<hlo::Module> module = ParseText(text);
+  const AttentionKernel kernel(
+      text, {.cores = 2, .given = "r: attention grain=1 " + given});
+  CHECK(kernel.chunks() > 1);
+  const std::vector<int> stores =
+      kernel.CountStores(RandomArguments(*module, false));
+  CHECK(std::ranges::count(stores, 1) == std::ssize(stores));
+}
+
+TEST_CASE("blocks of attention have rows of their own") {
+  // Of 95 rows: some blocks have one row less.
+  for (const AttentionForm& form : kForms) CheckOwnRows(form, "row_block=13");
+  for (const char* given :
+       {"row_block=11 product.row_tile=1", "row_block=48 product.row_tile=5",
+        "row_block=94"}) {
+    CheckOwnRows(kForms[0], given);
   }
 }
 

@@ -91,16 +91,26 @@ TestKernel::TestKernel(const TestTarget& target,
 
 void TestKernel::Run(std::vector<void*> arguments,
                      const KernelCall& call) const {
-  const int64_t chunks = (call.units + call.grain - 1) / call.grain;
+  RunChunks(0, call.chunks(), std::move(arguments), call);
+}
+
+void TestKernel::RunChunk(std::vector<void*> arguments, const KernelCall& call,
+                          int64_t chunk) const {
+  RunChunks(chunk, chunk + 1, std::move(arguments), call);
+}
+
+void TestKernel::RunChunks(int64_t begin, int64_t end,
+                           std::vector<void*> arguments,
+                           const KernelCall& call) const {
   // Not zero, so that nobody relies on zeros.
   std::vector<char> scratch(
-      static_cast<size_t>(chunks * call.scratch_bytes + 64), '\x77');
+      static_cast<size_t>(call.chunks() * call.scratch_bytes + 64), '\x77');
   void* aligned = scratch.data();
   size_t space = scratch.size();
   if (call.scratch_bytes > 0) {
     arguments.push_back(std::align(64, 1, aligned, space));
   }
-  for (int64_t chunk = chunks - 1; chunk >= 0; --chunk) {
+  for (int64_t chunk = end - 1; chunk >= begin; --chunk) {
     function_(arguments.data(), chunk * call.grain,
               std::min((chunk + 1) * call.grain, call.units));
   }

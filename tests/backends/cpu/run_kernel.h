@@ -33,7 +33,10 @@ struct TestTarget {
 struct KernelCall {
   int64_t units = 0;
   int64_t grain = 1;
+  // Of each chunk.
   int64_t scratch_bytes = 0;
+
+  int64_t chunks() const { return (units + grain - 1) / grain; }
 };
 
 // A kernel in memory.
@@ -46,8 +49,14 @@ class TestKernel {
   // Calls the kernel chunk by chunk, the last one first; the last argument is
   // scratch memory, which this allocates.
   void Run(std::vector<void*> arguments, const KernelCall& call) const;
+  // Calls the kernel for one chunk alone.
+  void RunChunk(std::vector<void*> arguments, const KernelCall& call,
+                int64_t chunk) const;
 
  private:
+  void RunChunks(int64_t begin, int64_t end, std::vector<void*> arguments,
+                 const KernelCall& call) const;
+
   std::unique_ptr<LoadedCode> code_;
   void (*function_)(void**, int64_t, int64_t) = nullptr;
 };
