@@ -1,4 +1,6 @@
 // Products, gathers, linear algebra, random numbers and custom calls.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -6,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -14,6 +17,7 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/attribute_reader.h"
@@ -299,20 +303,104 @@ bool Converter::ConvertCustomCall(const Operation& operation) {
     scope_->values[operation.results[0]] = operands[0];
     return true;
   }
-  const Attribute* config = operation.attributes.Find("backend_config");
-  if (operation.attributes.Find("mhlo.backend_config") != nullptr ||
-      (config != nullptr && config->kind != AttributeKind::kString)) {
-    return Error(operation.offset,
-                 absl::StrCat("custom_call: a 'backend_config' that is a "
-                              "dictionary, as that of '",
-                              target, "', is not supported yet"));
-  }
   Instruction* call = AddSimple(operation, Opcode::kCustomCall);
   if (call == nullptr) return false;
   call->set_custom_call_target(target);
-  call->set_backend_config(reader.String("backend_config"));
   call->set_custom_call_has_side_effect(reader.Bool("has_side_effect"));
+  SetBackendConfig(operation, *call);
+  SetCallLayouts(operation, &reader, *call);
+  SetCallAliases(operation, *call);
+  constexpr std::array kVersions = {
+      hlo::CustomCallApiVersion::kOriginal,
+      hlo::CustomCallApiVersion::kOriginal,
+      hlo::CustomCallApiVersion::kStatusReturning,
+      hlo::CustomCallApiVersion::kStatusReturningUnified,
+      hlo::CustomCallApiVersion::kTypedFfi};
+  const int64_t version = reader.Integer("api_version", 1);
+  if (version < 0 || version >= static_cast<int64_t>(kVersions.size())) {
+    reader.Error(absl::StrCat("'api_version' is 1 to 4, not ", version));
+    return false;
+  }
+  call->set_api_version(kVersions[static_cast<size_t>(version)]);
   return reader.ok() && SetResults(operation, call);
+}
+
+// A text, or a dictionary as it is written.
+void Converter::SetBackendConfig(const Operation& operation,
+                                 Instruction& call) {
+  for (const absl::string_view key :
+       {"mhlo.backend_config", "backend_config"}) {
+    const Attribute* config = operation.attributes.Find(key);
+    if (config == nullptr || config->text.empty()) continue;
+    call.set_backend_config(config->text);
+    break;
+  }
+  const Attribute* frontend =
+      operation.attributes.Find("mhlo.frontend_attributes");
+  if (frontend == nullptr) return;
+  hlo::FrontendAttributes attributes;
+  for (const auto& [key, value] : frontend->entries) {
+    attributes.emplace_back(key, value.text);
+  }
+  std::ranges::sort(attributes);
+  call.set_frontend_attributes(std::move(attributes));
+}
+
+// Minor-to-major orders of operands and results, if both are given.
+void Converter::SetCallLayouts(const Operation& operation,
+                               AttributeReader* reader, Instruction& call) {
+  const Attribute* operands = operation.attributes.Find("operand_layouts");
+  const Attribute* results = operation.attributes.Find("result_layouts");
+  if (operands == nullptr || results == nullptr) return;
+  const auto with_layout = [&](const Attribute* list, size_t i, Shape shape) {
+    if (i >= list->elements.size() || !shape.IsArray()) return shape;
+    const Operation named = {.name = operation.name,
+                             .offset = operation.offset};
+    Attribute entry = {.kind = AttributeKind::kDictionary};
+    entry.entries.emplace_back("layout", list->elements[i]);
+    hlo::DimensionVector order =
+        AttributeReader(named, entry, diagnostics_).Integers("layout");
+    hlo::Layout layout;
+    layout.minor_to_major = std::move(order);
+    if (static_cast<int64_t>(layout.minor_to_major.size()) != shape.rank()) {
+      reader->Error("a layout has not as many dimensions as its array");
+      return shape;
+    }
+    shape.set_layout(std::move(layout));
+    const absl::Status status = hlo::ValidateShape(shape);
+    if (!status.ok()) reader->Error(std::string(status.message()));
+    return shape;
+  };
+  std::vector<Shape> constraints;
+  for (int64_t i = 0; i < call.operand_count(); ++i) {
+    constraints.push_back(
+        with_layout(operands, static_cast<size_t>(i), call.operand_shape(i)));
+  }
+  call.set_operand_layout_constraints(std::move(constraints));
+  Shape shape = call.shape();
+  if (!shape.IsTuple()) {
+    shape = with_layout(results, 0, std::move(shape));
+  } else {
+    for (size_t i = 0; i < shape.elements().size(); ++i) {
+      Shape& element = shape.mutable_elements()[i];
+      element = with_layout(results, i, std::move(element));
+    }
+  }
+  call.set_shape(std::move(shape));
+}
+
+void Converter::SetCallAliases(const Operation& operation, Instruction& call) {
+  const Attribute* list = operation.attributes.Find("output_operand_aliases");
+  if (list == nullptr) return;
+  hlo::OutputOperandAliasing aliasing;
+  for (const Attribute& element : list->elements) {
+    AttributeReader alias(operation, element, diagnostics_);
+    hlo::OutputOperandAlias& entry = aliasing.emplace_back();
+    entry.output_index = alias.IntegersOrNone("output_tuple_indices");
+    entry.operand = alias.Integer("operand_index", 0);
+    entry.operand_index = alias.IntegersOrNone("operand_tuple_indices");
+  }
+  call.set_output_to_operand_aliasing(std::move(aliasing));
 }
 
 bool Converter::ConvertCheck(const Operation& operation,

@@ -175,6 +175,11 @@ class Converter {
   bool ConvertSpecialFunction(const Operation& operation);
   bool ConvertNextAfter(const Operation& operation);
   bool ConvertCustomCall(const Operation& operation);
+  static void SetBackendConfig(const Operation& operation,
+                               hlo::Instruction& call);
+  void SetCallLayouts(const Operation& operation, AttributeReader* reader,
+                      hlo::Instruction& call);
+  void SetCallAliases(const Operation& operation, hlo::Instruction& call);
   bool ConvertCheck(const Operation& operation, const std::string& target);
   hlo::PrecisionList ReadPrecision(const Operation& operation,
                                    AttributeReader* reader);

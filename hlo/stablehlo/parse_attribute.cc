@@ -56,8 +56,13 @@ bool Parser::ParseDictionary(char open, Attribute* dictionary) {
   if (!nesting.Check()) return false;
   dictionary->kind = AttributeKind::kDictionary;
   dictionary->offset = token_.offset;
-  return ParseList(open, open == '{' ? '}' : '>',
-                   [&] { return ParseEntry(dictionary); });
+  if (!ParseList(open, open == '{' ? '}' : '>',
+                 [&] { return ParseEntry(dictionary); })) {
+    return false;
+  }
+  dictionary->text = std::string(lexer_.text().substr(
+      dictionary->offset, token_end_ - dictionary->offset));
+  return true;
 }
 
 bool Parser::ParseEntry(Attribute* dictionary) {

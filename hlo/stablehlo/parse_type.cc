@@ -24,9 +24,11 @@ namespace {
 using hlo::ElementType;
 using hlo::Shape;
 
-// "i8", "ui8" and "f8E4M3FN", but "s8", "u8" and "f8e4m3fn" in HLO.
+// "i8", "ui8" and "f8E4M3FN", but "s8", "u8" and "f8e4m3fn" in HLO. Indices are
+// as wide as those of the machine.
 std::optional<ElementType> ElementTypeOfWord(absl::string_view word) {
   if (word == "i1") return ElementType::kPred;
+  if (word == "index") return ElementType::kS64;
   std::string text = absl::AsciiStrToLower(word);
   if (absl::StartsWith(text, "ui")) {
     text = absl::StrCat("u", text.substr(2));
@@ -173,8 +175,8 @@ bool Parser::ParseWordType(Type* type) {
     *type = ElementOf(*element);
     return true;
   }
-  constexpr std::array<absl::string_view, 6> kOthers = {
-      "index", "none", "memref", "vector", "tf32", "f80"};
+  constexpr std::array<absl::string_view, 5> kOthers = {
+      "none", "memref", "vector", "tf32", "f80"};
   for (const absl::string_view other : kOthers) {
     if (word.text != other) continue;
     *type = {.kind = TypeKind::kOther, .text = std::string(word.text)};

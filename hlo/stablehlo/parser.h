@@ -55,7 +55,10 @@ class Parser {
   class Nesting;
 
   // Tokens.
-  void Advance() { token_ = lexer_.Next(); }
+  void Advance() {
+    token_end_ = lexer_.offset();
+    token_ = lexer_.Next();
+  }
   bool Error(int64_t offset, std::string message, std::string remedy = "");
   // "expected WHAT, got TOKEN".
   bool Unexpected(absl::string_view what);
@@ -158,6 +161,8 @@ class Parser {
 
   Lexer lexer_;
   Token token_;
+  // Where the token before ends.
+  int64_t token_end_ = 0;
   Diagnostics* diagnostics_;
   std::unique_ptr<SyntaxModule> module_;
   std::vector<Scope> scopes_;

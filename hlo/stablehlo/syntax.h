@@ -52,7 +52,8 @@ enum class AttributeKind : uint8_t {
   kEnum,
   kType,
   kArray,
-  // {key = value}, and structures: #stablehlo.dot<key = value>.
+  // {key = value}, with its text, and structures, with their name:
+  // #stablehlo.dot<key = value>.
   kDictionary,
   kDense,
   // Kept as text only.
@@ -65,7 +66,7 @@ struct Attribute {
   // kBool: 0 or 1.
   int64_t integer = 0;
   double number = 0;
-  // Strings decoded; structures: their name.
+  // Strings decoded.
   std::string text = {};
   std::vector<Attribute> elements = {};
   std::vector<std::pair<std::string, Attribute>> entries = {};

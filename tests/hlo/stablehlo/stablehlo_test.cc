@@ -160,6 +160,17 @@ module {
 )") == "6");
 }
 
+// As JAX writes them; potrf leaves the other triangle alone.
+TEST_CASE("stablehlo: custom calls keep layouts, aliases and dictionaries") {
+  CHECK(EvaluateStableHlo(R"(
+func.func @main() -> (tensor<2x2xf32>, tensor<i32>) {
+  %a = stablehlo.constant dense<[[4.0, 2.0], [2.0, 5.0]]> : tensor<2x2xf32>
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = "", mhlo.backend_config = {uplo = 76 : ui8}, mhlo.frontend_attributes = {num_batch_dims = "0"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+  return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32>
+}
+)") == "( { { 2, 2 }, { 1, 2 } }, 0 )");
+}
+
 TEST_CASE("stablehlo: donated arguments share the memory of results") {
   const auto module = ParseStableHlo(
       "func.func @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}) -> "
