@@ -168,6 +168,13 @@ Division Divide(const Instruction& scatter,
   if (batch.units >= traits.cores) return batch;
   const Division window = DivideAlongWindow(scatter, update, traits);
   if (window.units > 1) return window;
+  // Whether an index lies in a chunk's part is not predicted: that takes longer
+  // than few elements that are in the cache.
+  constexpr double kFewElements = 8;
+  if (static_cast<double>(updates.ElementCount()) < kFewElements * slices &&
+      scatter.operand_shape(0).ByteSize() <= traits.l2_cache_bytes) {
+    return {};
+  }
   return DivideAlongOperand(scatter, update, traits);
 }
 
