@@ -39,19 +39,8 @@ hlo::Computation* Converter::ConvertRegion(const Operation& operation,
                  .outer = scope_};
   scope.computation->set_source_offset(body.offset);
   scope_ = &scope;
-  bool is_good = true;
-  int64_t number = 0;
-  for (const ValueId id : body.arguments) {
-    const Value& value = syntax_.values[static_cast<size_t>(id)];
-    Shape shape;
-    is_good = ShapeOf(id, value.offset, &shape) && is_good;
-    Instruction* parameter = scope.computation->AddParameter(number++, shape);
-    parameter->set_name(value.name.empty() ? "parameter" : value.name);
-    parameter->set_source_offset(value.offset);
-    scope.values[id] = parameter;
-  }
   std::vector<Instruction*> results;
-  is_good = is_good && ConvertBody(body, &results);
+  const bool is_good = AddParameters(body) && ConvertBody(body, &results);
   if (is_good) {
     scope.computation->set_root(MakeRoot(results, body.offset, false));
   }
@@ -116,21 +105,20 @@ void Converter::FindCaptured(const Region& region,
 }
 
 bool Converter::ConvertCall(const Operation& operation) {
-  const std::string name = Read(operation).String("callee");
-  hlo::Computation* callee = ComputationOf(name, operation.offset);
-  if (callee == nullptr) return false;
-  Instruction* call = AddSimple(operation, Opcode::kCall);
-  if (call == nullptr) return false;
-  call->set_to_apply(callee);
-  return SetResults(operation, call);
+  return CallFunction(operation, "callee");
 }
 
 // The decomposition says what it means.
 bool Converter::ConvertComposite(const Operation& operation) {
+  return CallFunction(operation, "decomposition");
+}
+
+bool Converter::CallFunction(const Operation& operation,
+                             absl::string_view key) {
   AttributeReader reader = Read(operation);
-  const std::string name = reader.String("decomposition");
+  const std::string name = reader.String(key);
   if (name.empty()) {
-    reader.Error("'decomposition' is missing");
+    reader.Error(absl::StrCat("'", key, "' is missing"));
     return false;
   }
   hlo::Computation* callee = ComputationOf(name, operation.offset);

@@ -79,19 +79,8 @@ bool Converter::ConvertEntry(const Function& function) {
   module_->set_entry(computation);
   Scope scope = {.computation = computation};
   scope_ = &scope;
-  int64_t number = 0;
-  bool is_good = true;
-  for (const ValueId id : function.body.arguments) {
-    const Value& value = syntax_.values[static_cast<size_t>(id)];
-    Shape shape;
-    if (!ShapeOf(id, value.offset, &shape)) return false;
-    Instruction* parameter = computation->AddParameter(number++, shape);
-    parameter->set_name(value.name);
-    parameter->set_source_offset(value.offset);
-    scope.values[id] = parameter;
-  }
   std::vector<Instruction*> results;
-  is_good = ConvertBody(function.body, &results);
+  const bool is_good = ConvertFunctionBody(function, &results);
   if (is_good) {
     // Checked arrays come last.
     const bool is_tuple = !checked_.empty();
@@ -160,34 +149,54 @@ hlo::Computation* Converter::ComputationOf(const std::string& name,
                                " levels deep"));
     return nullptr;
   }
-  callees_[name] = {.function = &*function, .is_being_built = true};
+  callees_[name] = {.is_being_built = true};
   Scope* const outer = scope_;
   ++depth_;
   hlo::Computation* computation = module_->AddComputation(name);
   computation->set_source_offset(function->offset);
   Scope scope = {.computation = computation};
   scope_ = &scope;
-  int64_t number = 0;
-  bool is_good = true;
-  for (const ValueId id : function->body.arguments) {
-    const Value& value = syntax_.values[static_cast<size_t>(id)];
-    Shape shape;
-    is_good = ShapeOf(id, value.offset, &shape) && is_good;
-    Instruction* parameter = computation->AddParameter(number++, shape);
-    parameter->set_name(value.name);
-    parameter->set_source_offset(value.offset);
-    scope.values[id] = parameter;
-  }
   std::vector<Instruction*> results;
-  is_good = is_good && ConvertBody(function->body, &results);
+  const bool is_good = ConvertFunctionBody(*function, &results);
   if (is_good) {
     computation->set_root(MakeRoot(results, function->offset, false));
   }
   scope_ = outer;
   --depth_;
-  callees_[name] = {.function = &*function,
-                    .computation = is_good ? computation : nullptr};
+  callees_[name] = {.computation = is_good ? computation : nullptr};
   return is_good ? computation : nullptr;
+}
+
+bool Converter::AddParameters(const Region& region) {
+  bool is_good = true;
+  int64_t number = 0;
+  for (const ValueId id : region.arguments) {
+    const Value& value = syntax_.values[static_cast<size_t>(id)];
+    Shape shape;
+    is_good = ShapeOf(id, value.offset, &shape) && is_good;
+    Instruction* parameter = scope_->computation->AddParameter(number++, shape);
+    parameter->set_name(value.name.empty() ? "parameter" : value.name);
+    parameter->set_source_offset(value.offset);
+    scope_->values[id] = parameter;
+  }
+  return is_good;
+}
+
+bool Converter::ConvertFunctionBody(const Function& function,
+                                    std::vector<Instruction*>* results) {
+  if (!AddParameters(function.body) || !ConvertBody(function.body, results)) {
+    return false;
+  }
+  const Operation& end = function.body.operations.back();
+  bool is_same = end.operands.size() == function.results.size();
+  for (size_t i = 0; is_same && i < end.operands.size(); ++i) {
+    is_same =
+        TypeOf(end.operands[i]).ToString() == function.results[i].ToString();
+  }
+  return is_same ||
+         Error(end.offset, absl::StrCat("'@", function.name,
+                                        "' returns other values than it "
+                                        "declares"));
 }
 
 bool Converter::ConvertBody(const Region& region,

@@ -303,6 +303,11 @@ bool Converter::ConvertCustomCall(const Operation& operation) {
     scope_->values[operation.results[0]] = operands[0];
     return true;
   }
+  const Attribute* called = operation.attributes.Find("called_computations");
+  if (called != nullptr && !called->elements.empty()) {
+    reader.Error("'called_computations' are not supported yet");
+    return false;
+  }
   Instruction* call = AddSimple(operation, Opcode::kCustomCall);
   if (call == nullptr) return false;
   call->set_custom_call_target(target);

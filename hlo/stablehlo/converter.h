@@ -53,9 +53,8 @@ class Converter {
     absl::flat_hash_map<ValueId, hlo::Instruction*> values = {};
   };
 
-  // A function and the computation that calls of it run.
+  // What calls of a function run; null after errors.
   struct Callee {
-    const Function* function = nullptr;
     hlo::Computation* computation = nullptr;
     bool is_being_built = false;
   };
@@ -68,6 +67,10 @@ class Converter {
   // Root of a computation that returns `values`: a tuple unless it is one.
   hlo::Instruction* MakeRoot(const std::vector<hlo::Instruction*>& values,
                              int64_t offset, bool is_tuple);
+  // One for each argument of the region.
+  bool AddParameters(const Region& region);
+  bool ConvertFunctionBody(const Function& function,
+                           std::vector<hlo::Instruction*>* results);
   bool ConvertBody(const Region& region, std::vector<hlo::Instruction*>* root);
   bool ConvertOperation(const Operation& operation);
 
@@ -117,6 +120,8 @@ class Converter {
                                        absl::string_view name,
                                        bool returns_captured, bool is_tuple);
   void FindCaptured(const Region& region, std::vector<ValueId>* captured) const;
+  // A call of the function that the attribute names.
+  bool CallFunction(const Operation& operation, absl::string_view key);
   bool ConvertCall(const Operation& operation);
   bool ConvertComposite(const Operation& operation);
   bool ConvertWhile(const Operation& operation);

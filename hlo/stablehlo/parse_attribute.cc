@@ -1,7 +1,6 @@
 // Attributes of MLIR text.
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,13 +55,8 @@ bool Parser::ParseDictionary(char open, Attribute* dictionary) {
   if (!nesting.Check()) return false;
   dictionary->kind = AttributeKind::kDictionary;
   dictionary->offset = token_.offset;
-  if (!ParseList(open, open == '{' ? '}' : '>',
-                 [&] { return ParseEntry(dictionary); })) {
-    return false;
-  }
-  dictionary->text = std::string(lexer_.text().substr(
-      dictionary->offset, token_end_ - dictionary->offset));
-  return true;
+  return ParseList(open, open == '{' ? '}' : '>',
+                   [&] { return ParseEntry(dictionary); });
 }
 
 bool Parser::ParseEntry(Attribute* dictionary) {
@@ -114,7 +108,12 @@ bool Parser::ParseAttribute(Attribute* attribute) {
       break;
   }
   if (token_.Is('-')) return ParseNumber(attribute);
-  if (token_.Is('{')) return ParseDictionary('{', attribute);
+  if (token_.Is('{')) {
+    if (!ParseDictionary('{', attribute)) return false;
+    attribute->text = std::string(lexer_.text().substr(
+        attribute->offset, token_end_ - attribute->offset));
+    return true;
+  }
   if (token_.Is('[')) {
     attribute->kind = AttributeKind::kArray;
     return ParseList('[', ']', [&] {
@@ -279,10 +278,7 @@ bool Parser::ParseStructure(Attribute* attribute) {
   token_ = {.kind = TokenKind::kPunctuation,
             .offset = open,
             .text = lexer_.text().substr(open, 1)};
-  std::string name = std::move(attribute->text);
-  if (!ParseDictionary('<', attribute)) return false;
-  attribute->text = std::move(name);
-  return true;
+  return ParseDictionary('<', attribute);
 }
 
 }  // namespace hilo::stablehlo

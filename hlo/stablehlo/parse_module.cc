@@ -65,15 +65,6 @@ bool Parser::ExpectArrow() {
   return true;
 }
 
-bool Parser::ParseInteger(int64_t* value) {
-  Attribute number;
-  const int64_t offset = token_.offset;
-  if (!ParseNumber(&number)) return false;
-  *value = number.integer;
-  return number.kind == AttributeKind::kInteger ||
-         Error(offset, "expected an integer");
-}
-
 bool Parser::ParseBareInteger(int64_t* value) {
   const bool is_negative = Consume('-');
   if (token_.kind != TokenKind::kInteger ||

@@ -67,8 +67,7 @@ class Parser {
   bool Expect(char punctuation);
   bool ExpectWord(absl::string_view word);
   bool ExpectArrow();
-  // An integer, perhaps with a sign; ParseInteger: perhaps with a type.
-  bool ParseInteger(int64_t* value);
+  // An integer, perhaps with a sign, without a type.
   bool ParseBareInteger(int64_t* value);
   // Calls item() for each of a list between the brackets.
   template <typename Item>
@@ -79,7 +78,6 @@ class Parser {
   // Modules and functions.
   bool ParseTopLevel();
   bool ParseModuleOperation();
-  bool ParseModuleBody();
   bool ParseAliasDefinition();
   bool ParseFunction();
   bool ParseArguments(Function* function);

@@ -52,8 +52,8 @@ enum class AttributeKind : uint8_t {
   kEnum,
   kType,
   kArray,
-  // {key = value}, with its text, and structures, with their name:
-  // #stablehlo.dot<key = value>.
+  // {key = value}, with its text where it is an attribute's value, and
+  // structures, with their name: #stablehlo.dot<key = value>.
   kDictionary,
   kDense,
   // Kept as text only.

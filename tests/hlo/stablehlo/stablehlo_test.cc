@@ -212,6 +212,12 @@ TEST_CASE("stablehlo: mistakes are told with their places") {
            MistakeRow{begin + "  %0 = stablehlo.constant dense<\"0x0011\"> : "
                               "tensor<99999999999xi8>\n}",
                       "2 bytes are too few for s8[99999999999]"},
+           MistakeRow{begin + "  return %a : tensor<2xf32>\n}",
+                      "test.mlir:2:3: error: '@main' returns other values"},
+           MistakeRow{begin + "  stablehlo.custom_call @f(%a) "
+                              "{called_computations = [@g]} : "
+                              "(tensor<2xf32>) -> ()\n  return\n}",
+                      "'called_computations' are not supported yet"},
            MistakeRow{begin, "expected an operation, got the end of the file"},
            MistakeRow{"func.func @f() {\ncall @f() : () -> ()\nreturn\n}",
                       "'@f' calls itself"},
