@@ -19,6 +19,7 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
+#include "jit/ulp_distance.h"
 
 namespace hilo {
 namespace {
@@ -34,31 +35,9 @@ double DefaultTolerance(ElementType type) {
   return part == ElementType::kBF16 ? 3e-2 : 0.25;
 }
 
-// The number of representable values between two floats of one type.
-template <typename Bits>
-int64_t UlpDistance(Bits a, Bits b) {
-  // Sign and magnitude as a number that grows with the value.
-  const auto ordered = [](Bits bits) -> double {
-    constexpr Bits kSign = Bits(Bits{1} << (8 * sizeof(Bits) - 1));
-    const auto magnitude = static_cast<double>(Bits(bits & ~kSign));
-    return (bits & kSign) != 0 ? -magnitude : magnitude;
-  };
-  const double distance = std::fabs(ordered(a) - ordered(b));
-  return distance > 1e18 ? int64_t{1} << 60 : static_cast<int64_t>(distance);
-}
-
-template <typename T>
-struct BitsOf {
-  using type = std::conditional_t<
-      sizeof(T) == 1, uint8_t,
-      std::conditional_t<
-          sizeof(T) == 2, uint16_t,
-          std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-};
-
-int BucketOf(int64_t ulps) {
+int BucketOf(uint64_t ulps) {
   if (ulps <= 2) return static_cast<int>(ulps);
-  const int log = 64 - std::countl_zero(static_cast<uint64_t>(ulps - 1));
+  const int log = 64 - std::countl_zero(ulps - 1);
   return std::min(log + 1, Comparison::kBuckets - 1);
 }
 
@@ -69,7 +48,6 @@ class Comparing {
 
   template <typename T>
   void AddFloat(int64_t element, T got, T want) {
-    using Bits = BitsOf<T>::type;
     const auto x = static_cast<double>(got);
     const auto y = static_cast<double>(want);
     ++result_.element_count;
@@ -85,10 +63,9 @@ class Comparing {
     const double error = std::isfinite(difference)
                              ? difference / (std::fabs(y) + scale_)
                              : std::numeric_limits<double>::infinity();
-    ++result_.histogram[static_cast<size_t>(BucketOf(
-        std::isfinite(error)
-            ? UlpDistance(std::bit_cast<Bits>(got), std::bit_cast<Bits>(want))
-            : int64_t{1} << 60))];
+    const int bucket = std::isfinite(error) ? BucketOf(UlpDistance(got, want))
+                                            : Comparison::kBuckets - 1;
+    ++result_.histogram[static_cast<size_t>(bucket)];
     Note(element, error, error > tolerance_);
   }
 

@@ -16,34 +16,12 @@
 #include "hlo/ir/literal.h"
 #include "hlo/stablehlo/stablehlo.h"
 #include "jit/comparison.h"
+#include "jit/ulp_distance.h"
 #include "runtime/base/format_element.h"
 #include "runtime/base/numeric_traits.h"
 
 namespace hilo {
 namespace {
-
-// The bits of a float as a number that grows with it.
-template <typename T>
-int64_t BitsInOrder(T value) {
-  uint64_t bits = 0;
-  if constexpr (requires { value.bits(); }) {
-    bits = value.bits();
-  } else {
-    std::memcpy(&bits, &value, sizeof(T));
-  }
-  const uint64_t sign = uint64_t{1} << (NumericTraits<T>::kBits - 1);
-  const auto magnitude = static_cast<int64_t>(bits & (sign - 1));
-  return (bits & sign) != 0 ? -magnitude : magnitude;
-}
-
-// The distance in units in the last place, at most 2^64 - 1.
-template <typename T>
-uint64_t UlpsBetween(T a, T b) {
-  const int64_t x = BitsInOrder(a);
-  const int64_t y = BitsInOrder(b);
-  return x < y ? static_cast<uint64_t>(y) - static_cast<uint64_t>(x)
-               : static_cast<uint64_t>(x) - static_cast<uint64_t>(y);
-}
 
 template <typename T>
 bool IsRight(CheckKind kind, T got, T want) {
@@ -63,7 +41,7 @@ bool IsRight(CheckKind kind, T got, T want) {
     if (kind == CheckKind::kAlmostEqual) {
       return std::fabs(x - y) <= kMostDifference;
     }
-    return UlpsBetween(got, want) <= kMostUlps;
+    return UlpDistance(got, want) <= kMostUlps;
   } else {
     return std::memcmp(&got, &want, sizeof(T)) == 0;
   }
@@ -73,7 +51,7 @@ bool IsRight(CheckKind kind, T got, T want) {
 template <typename T>
 std::string DistanceText(T got, T want) {
   if constexpr (NumericTraits<T>::is_float) {
-    return absl::StrCat(", ", UlpsBetween(got, want), " ulps apart");
+    return absl::StrCat(", ", UlpDistance(got, want), " ulps apart");
   } else {
     return "";
   }
