@@ -42,6 +42,21 @@ bool IsGoodName(absl::string_view name) {
          });
 }
 
+// "stablehlo.add" and the like: those that are rows of the opcodes' table.
+std::vector<std::string> ElementwiseNames() {
+  std::vector<std::string> names;
+  for (int i = 0; i < hlo::kOpcodeCount; ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    if (!hlo::IsElementwiseUnary(opcode) && !hlo::IsElementwiseBinary(opcode)) {
+      continue;
+    }
+    std::string& name =
+        names.emplace_back(absl::StrCat("stablehlo.", hlo::TextOf(opcode)));
+    std::ranges::replace(name, '-', '_');
+  }
+  return names;
+}
+
 }  // namespace
 
 bool Converter::Error(int64_t offset, std::string message, std::string remedy) {
@@ -243,7 +258,9 @@ bool Converter::ConvertOperation(const Operation& operation) {
       return ConvertElementwise(operation, *opcode);
     }
   }
-  std::vector<absl::string_view> candidates;
+  const std::vector<std::string> elementwise = ElementwiseNames();
+  std::vector<absl::string_view> candidates(elementwise.begin(),
+                                            elementwise.end());
   for (const auto& entry : Handlers()) candidates.push_back(entry.first);
   return Error(operation.offset,
                absl::StrCat("'", operation.name, "' is not supported yet"),

@@ -192,6 +192,9 @@ TEST_CASE("stablehlo: mistakes are told with their places") {
            MistakeRow{begin + "  %0 = stablehlo.ad %a, %a : tensor<2xf32>\n"
                               "  return\n}",
                       "test.mlir:2:3: error: 'stablehlo.ad' is not supported"},
+           MistakeRow{begin + "  %0 = stablehlo.ad %a, %a : tensor<2xf32>\n"
+                              "  return\n}",
+                      "did you mean 'stablehlo.add'"},
            MistakeRow{begin + "  %0 = stablehlo.add %a, %b : tensor<2xf32>\n}",
                       "test.mlir:2:26: error: '%b' is not defined"},
            MistakeRow{begin + "  %0 = stablehlo.add %a, %a : tensor<3xf32>\n}",
