@@ -60,8 +60,29 @@ std::vector<std::string> ElementwiseNames() {
 }  // namespace
 
 bool Converter::Error(int64_t offset, std::string message, std::string remedy) {
-  diagnostics_->Error(offset, std::move(message), std::move(remedy));
+  Diagnostic& error =
+      diagnostics_->Error(offset, std::move(message), std::move(remedy));
+  const hlo::Metadata& place = MetadataOfLocation();
+  if (!place.op_name.empty() || !place.source_file.empty()) {
+    const std::string file =
+        place.source_file.empty()
+            ? ""
+            : absl::StrCat(place.source_file, ":", place.source_line);
+    error.notes.push_back(
+        {.severity = Severity::kNote,
+         .offset = -1,
+         .message = absl::StrCat("it comes from ", place.op_name,
+                                 file.empty() ? "" : " ", file),
+         .remedy = "",
+         .notes = {}});
+  }
   return false;
+}
+
+const hlo::Metadata& Converter::MetadataOfLocation() {
+  const auto [entry, is_new] = metadata_.try_emplace(location_);
+  if (is_new) entry->second = MetadataOf(syntax_, location_);
+  return entry->second;
 }
 
 bool Converter::Run() {
@@ -190,7 +211,7 @@ bool Converter::AddParameters(const Region& region) {
     Shape shape;
     is_good = ShapeOf(id, value.offset, &shape) && is_good;
     Instruction* parameter = scope_->computation->AddParameter(number++, shape);
-    parameter->set_name(value.name.empty() ? "parameter" : value.name);
+    parameter->set_name(IsGoodName(value.name) ? value.name : "parameter");
     parameter->set_source_offset(value.offset);
     scope_->values[id] = parameter;
   }
@@ -236,6 +257,13 @@ bool Converter::ConvertBody(const Region& region,
 }
 
 bool Converter::ConvertOperation(const Operation& operation) {
+  const LocationId outer = std::exchange(location_, operation.location);
+  const bool is_good = Dispatch(operation);
+  location_ = outer;
+  return is_good;
+}
+
+bool Converter::Dispatch(const Operation& operation) {
   // Of poisoned operands.
   for (const ValueId id : operation.operands) {
     const auto known = scope_->values.find(id);
@@ -349,6 +377,8 @@ Instruction* Converter::Add(Opcode opcode, Shape shape,
   instruction->set_name(std::string(hlo::TextOf(opcode)));
   instruction->set_source_offset(offset);
   for (Instruction* operand : operands) instruction->AppendOperand(operand);
+  const hlo::Metadata& metadata = MetadataOfLocation();
+  if (metadata != hlo::Metadata()) instruction->set_metadata(metadata);
   return instruction;
 }
 

@@ -21,6 +21,7 @@
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/attribute_reader.h"
+#include "hlo/stablehlo/attribute_text.h"
 #include "hlo/stablehlo/converter.h"
 #include "hlo/stablehlo/special_functions.h"
 #include "hlo/stablehlo/syntax.h"
@@ -251,6 +252,7 @@ bool Converter::ConvertTopK(const Operation& operation) {
   Instruction* result = AddSimple(operation, Opcode::kTopK);
   if (!reader.ok() || result == nullptr) return false;
   result->set_k(k);
+  result->set_largest(reader.Bool("largest", true));
   return SetResults(operation, result);
 }
 
@@ -303,6 +305,7 @@ bool Converter::ConvertCustomCall(const Operation& operation) {
     scope_->values[operation.results[0]] = operands[0];
     return true;
   }
+  if (absl::StartsWith(target, "mhlo.")) return ConvertExtension(operation);
   const Attribute* called = operation.attributes.Find("called_computations");
   if (called != nullptr && !called->elements.empty()) {
     reader.Error("'called_computations' are not supported yet");
@@ -330,14 +333,33 @@ bool Converter::ConvertCustomCall(const Operation& operation) {
   return reader.ok() && SetResults(operation, call);
 }
 
-// A text, or a dictionary as it is written.
+// An operation of MHLO that StableHLO has no name for: "mhlo.erf", its
+// attributes in a dictionary.
+bool Converter::ConvertExtension(const Operation& operation) {
+  Operation extension = operation;
+  extension.name =
+      CurrentName(operation.attributes.Find("call_target_name")->text);
+  const Attribute* attributes = operation.attributes.Find("mhlo.attributes");
+  extension.attributes = {.kind = AttributeKind::kDictionary,
+                          .offset = operation.offset};
+  if (attributes != nullptr) {
+    extension.attributes.entries = attributes->entries;
+  }
+  return Dispatch(extension);
+}
+
+// A text, or a dictionary as MLIR writes it.
 void Converter::SetBackendConfig(const Operation& operation,
                                  Instruction& call) {
   for (const absl::string_view key :
        {"mhlo.backend_config", "backend_config"}) {
     const Attribute* config = operation.attributes.Find(key);
-    if (config == nullptr || config->text.empty()) continue;
-    call.set_backend_config(config->text);
+    if (config == nullptr) continue;
+    std::string text = config->kind == AttributeKind::kDictionary
+                           ? AttributeText(*config)
+                           : config->text;
+    if (text.empty()) continue;
+    call.set_backend_config(std::move(text));
     break;
   }
   const Attribute* frontend =

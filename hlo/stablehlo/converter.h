@@ -73,6 +73,8 @@ class Converter {
                            std::vector<hlo::Instruction*>* results);
   bool ConvertBody(const Region& region, std::vector<hlo::Instruction*>* root);
   bool ConvertOperation(const Operation& operation);
+  bool Dispatch(const Operation& operation);
+  const hlo::Metadata& MetadataOfLocation();
 
   // Values and instructions.
   bool Error(int64_t offset, std::string message, std::string remedy = "");
@@ -180,6 +182,7 @@ class Converter {
   bool ConvertSpecialFunction(const Operation& operation);
   bool ConvertNextAfter(const Operation& operation);
   bool ConvertCustomCall(const Operation& operation);
+  bool ConvertExtension(const Operation& operation);
   static void SetBackendConfig(const Operation& operation,
                                hlo::Instruction& call);
   void SetCallLayouts(const Operation& operation, AttributeReader* reader,
@@ -198,6 +201,9 @@ class Converter {
   std::vector<StableHloCheck> checks_;
   // Two for each check.
   std::vector<hlo::Instruction*> checked_;
+  // Of the operation under conversion, and what HLO keeps of those seen.
+  LocationId location_ = -1;
+  absl::flat_hash_map<LocationId, hlo::Metadata> metadata_;
   int depth_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // Attributes of MLIR text.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,13 +18,6 @@
 #include "hlo/stablehlo/syntax.h"
 
 namespace hilo::stablehlo {
-
-const Attribute* Attribute::Find(absl::string_view key) const {
-  for (const auto& [name, value] : entries) {
-    if (name == key) return &value;
-  }
-  return nullptr;
-}
 
 std::string DecodeString(absl::string_view text) {
   std::string decoded;
@@ -56,7 +51,21 @@ bool Parser::ParseDictionary(char open, Attribute* dictionary) {
   dictionary->kind = AttributeKind::kDictionary;
   dictionary->offset = token_.offset;
   return ParseList(open, open == '{' ? '}' : '>',
-                   [&] { return ParseEntry(dictionary); });
+                   [&] { return ParseEntry(dictionary); }) &&
+         CheckKeys(*dictionary);
+}
+
+bool Parser::CheckKeys(const Attribute& dictionary) {
+  using Key = std::pair<absl::string_view, int64_t>;
+  std::vector<Key> keys;
+  for (const auto& [name, value] : dictionary.entries) {
+    keys.emplace_back(name, value.offset);
+  }
+  std::ranges::sort(keys);
+  const auto twice = std::ranges::adjacent_find(keys, {}, &Key::first);
+  if (twice == keys.end()) return true;
+  return Error(std::next(twice)->second,
+               absl::StrCat("'", twice->first, "' is given twice"));
 }
 
 bool Parser::ParseEntry(Attribute* dictionary) {
@@ -66,14 +75,22 @@ bool Parser::ParseEntry(Attribute* dictionary) {
   const Token name = token_;
   Advance();
   std::string key = DecodeString(name.text);
-  if (dictionary->Find(key) != nullptr) {
-    return Error(name.offset, absl::StrCat("'", key, "' is given twice"));
-  }
   Attribute value;
   value.offset = name.offset;
   if (Consume('=') && !ParseAttribute(&value)) return false;
   dictionary->entries.emplace_back(std::move(key), std::move(value));
   return true;
+}
+
+bool Parser::ParseOnlyAttribute(Attribute* attribute) {
+  return ParseAttribute(attribute) && token_.kind == TokenKind::kEnd;
+}
+
+bool ParseAttributeText(absl::string_view text, Attribute* attribute) {
+  Diagnostics diagnostics;
+  if (Parser(text, &diagnostics).ParseOnlyAttribute(attribute)) return true;
+  *attribute = {.kind = AttributeKind::kOther, .text = std::string(text)};
+  return false;
 }
 
 bool Parser::ParseAttribute(Attribute* attribute) {
@@ -109,10 +126,7 @@ bool Parser::ParseAttribute(Attribute* attribute) {
   }
   if (token_.Is('-')) return ParseNumber(attribute);
   if (token_.Is('{')) {
-    if (!ParseDictionary('{', attribute)) return false;
-    attribute->text = std::string(lexer_.text().substr(
-        attribute->offset, token_end_ - attribute->offset));
-    return true;
+    return ParseDictionary('{', attribute);
   }
   if (token_.Is('[')) {
     attribute->kind = AttributeKind::kArray;
@@ -176,29 +190,35 @@ bool Parser::ParseWordAttribute(Attribute* attribute) {
   }
   if (word.text == "dense") return ParseDense(attribute);
   if (word.text == "array") return ParseTypedArray(attribute);
-  if (word.text == "dense_resource" || word.text == "sparse" ||
-      word.text == "affine_map" || word.text == "strided" ||
-      word.text == "opaque" || word.text == "distinct") {
-    attribute->kind = AttributeKind::kOther;
-    attribute->text = std::string(word.text);
-    Advance();
-    if (token_.Is('[')) {
-      if (!lexer_.SkipPastClosing()) {
-        return Error(word.offset, "'[' is not closed");
-      }
-      Advance();
-    }
-    if (token_.Is('<')) {
-      if (!lexer_.SkipPastClosing()) {
-        return Error(word.offset, "'<' is not closed");
-      }
-      Advance();
-    }
-    return ParseOptionalType(attribute);
+  if (word.text == "dense_resource") return ParseDenseResource(attribute);
+  if (word.text == "sparse" || word.text == "affine_map" ||
+      word.text == "strided" || word.text == "opaque" ||
+      word.text == "distinct") {
+    return ParseOther(attribute);
   }
-  if (word.text == "loc") return SkipLocation();
+  if (word.text == "loc") {
+    attribute->kind = AttributeKind::kOther;
+    return ParseLocation();
+  }
   attribute->kind = AttributeKind::kType;
   return ParseType(&attribute->type);
+}
+
+// A word with parameters that no conversion needs.
+bool Parser::ParseOther(Attribute* attribute) {
+  const Token word = token_;
+  attribute->kind = AttributeKind::kOther;
+  attribute->text = std::string(word.text);
+  Advance();
+  for (const char open : {'[', '<'}) {
+    if (!token_.Is(open)) continue;
+    if (!lexer_.SkipPastClosing()) {
+      return Error(word.offset,
+                   absl::StrCat("'", std::string(1, open), "' is not closed"));
+    }
+    Advance();
+  }
+  return ParseOptionalType(attribute);
 }
 
 // array<i64: 1, 2>
@@ -226,7 +246,7 @@ bool Parser::ParseDialectAttribute(Attribute* attribute) {
   Advance();
   const auto alias = attribute_aliases_.find(std::string(name.text));
   if (alias != attribute_aliases_.end()) {
-    *attribute = alias->second;
+    if (!UseAlias(alias->second, name, attribute)) return false;
     attribute->offset = name.offset;
     return true;
   }

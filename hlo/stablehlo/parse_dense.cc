@@ -208,7 +208,7 @@ class ElementReader {
 
 // Raw bytes, little-endian, of as many elements as the literal has. pred may be
 // packed to bits.
-bool FillFromBytes(const std::string& bytes, Literal* literal) {
+bool FillFromBytes(absl::string_view bytes, Literal* literal) {
   auto* target =
       reinterpret_cast<unsigned char*>(literal->mutable_untyped_data());
   const auto count = static_cast<size_t>(literal->element_count());
@@ -232,7 +232,8 @@ bool FillFromBytes(const std::string& bytes, Literal* literal) {
 }
 
 // Whether the bytes are those of one element for all.
-bool IsSplat(const std::string& bytes, const Shape& shape) {
+bool IsSplat(absl::string_view bytes, const Shape& shape) {
+  if (shape.ElementCount() == 1) return false;
   if (shape.element_type() == ElementType::kPred) {
     return bytes.size() == 1 && (bytes[0] == '\xFF' || bytes[0] == 0);
   }
@@ -257,41 +258,48 @@ void KeepCodes(Literal* literal) {
 
 bool ReadBytes(absl::string_view quoted, int64_t offset, const Shape& shape,
                Literal* literal, Diagnostics* diagnostics) {
-  const absl::string_view digits =
-      quoted.substr(0, quoted.find_last_not_of(" \n\t\r\"") + 1);
-  const auto is_hex = [](char c) {
-    return absl::ascii_isxdigit(static_cast<unsigned char>(c));
-  };
-  if (!absl::StartsWith(digits, "0x") || digits.size() % 2 != 0 ||
-      !std::all_of(digits.begin() + 2, digits.end(), is_hex)) {
+  std::string bytes;
+  if (!BytesFromHex(quoted.substr(0, quoted.find_last_not_of(" \n\t\r\"") + 1),
+                    &bytes)) {
     diagnostics->Error(offset,
                        "a string of elements is \"0x\" and an even "
                        "number of hexadecimal digits");
     return false;
   }
-  const std::string bytes = absl::HexStringToBytes(digits.substr(2));
-  const bool is_splat = IsSplat(bytes, shape);
-  if (!is_splat &&
-      shape.ByteSize() / kBitsPerByte > static_cast<int64_t>(bytes.size())) {
-    diagnostics->Error(offset, absl::StrCat(bytes.size(),
-                                            " bytes are too few "
-                                            "for ",
-                                            ToString(shape, false)));
-    return false;
-  }
-  *literal = Literal(is_splat ? Shape::Scalar(shape.element_type()) : shape);
-  if (!FillFromBytes(bytes, literal)) {
-    diagnostics->Error(
-        offset,
-        absl::StrCat(bytes.size(), " bytes are neither all elements of ",
-                     ToString(shape, false), " nor one"));
-    return false;
-  }
-  KeepCodes(literal);
-  return true;
+  if (LiteralFromBytes(bytes, shape, literal)) return true;
+  diagnostics->Error(
+      offset, absl::StrCat(bytes.size(), " bytes are neither all elements of ",
+                           ToString(shape, false), " nor one"));
+  return false;
 }
 
 }  // namespace
+
+bool BytesFromHex(absl::string_view digits, std::string* bytes) {
+  const auto is_hex = [](char c) {
+    return absl::ascii_isxdigit(static_cast<unsigned char>(c));
+  };
+  if (!absl::StartsWith(digits, "0x") || digits.size() % 2 != 0 ||
+      !std::all_of(digits.begin() + 2, digits.end(), is_hex)) {
+    return false;
+  }
+  *bytes = absl::HexStringToBytes(digits.substr(2));
+  return true;
+}
+
+bool LiteralFromBytes(absl::string_view bytes, const Shape& shape,
+                      Literal* literal) {
+  const bool is_splat = IsSplat(bytes, shape);
+  // Before memory is asked for.
+  if (!is_splat &&
+      shape.ByteSize() / kBitsPerByte > static_cast<int64_t>(bytes.size())) {
+    return false;
+  }
+  *literal = Literal(is_splat ? Shape::Scalar(shape.element_type()) : shape);
+  if (!FillFromBytes(bytes, literal)) return false;
+  KeepCodes(literal);
+  return true;
+}
 
 bool ParseDenseElements(absl::string_view text, int64_t offset,
                         const Shape& shape, Literal* literal,

@@ -95,25 +95,36 @@ bool Parser::ParseTopLevel() {
   if (token_.IsWord("module") || token_.IsWord("builtin.module")) {
     return ParseModuleOperation();
   }
-  if (token_.Is('{')) {
-    return Error(token_.offset,
-                 "resources of the file, {-# ... #-}, are not supported yet");
-  }
+  if (token_.Is('{')) return ParseResourcesAtEnd();
   return ParseFunction();
 }
 
-// #alias = attribute, !alias = type; locations are skipped.
+// #alias = attribute, !alias = type, #alias = loc(...).
 bool Parser::ParseAliasDefinition() {
   const Token name = token_;
   Advance();
   if (!Expect('=')) return false;
+  const int64_t copied = copied_;
+  const auto size = [&] {
+    return token_.offset - name.offset + copied_ - copied;
+  };
   if (name.kind == TokenKind::kTypeAlias) {
-    return ParseType(&type_aliases_[std::string(name.text)]);
+    Type type;
+    if (!ParseType(&type)) return false;
+    type_aliases_[std::string(name.text)] = {.value = std::move(type),
+                                             .size = size()};
+    return true;
   }
-  if (token_.IsWord("loc")) return SkipLocation();
+  if (token_.IsWord("loc")) {
+    LocationId id = -1;
+    if (!ParseLocation(&id)) return false;
+    module_->location_aliases[std::string(name.text)] = id;
+    return true;
+  }
   Attribute attribute;
   if (!ParseAttribute(&attribute)) return false;
-  attribute_aliases_[std::string(name.text)] = std::move(attribute);
+  attribute_aliases_[std::string(name.text)] = {.value = std::move(attribute),
+                                                .size = size()};
   return true;
 }
 
@@ -135,20 +146,6 @@ bool Parser::ParseModuleOperation() {
   }
   Advance();
   return ParseLocation();
-}
-
-// An optional "loc(...)" at the end.
-bool Parser::ParseLocation() {
-  return token_.IsWord("loc") ? SkipLocation() : true;
-}
-
-bool Parser::SkipLocation() {
-  const int64_t offset = token_.offset;
-  Advance();
-  if (!token_.Is('(')) return Unexpected("'('");
-  if (!lexer_.SkipPastClosing()) return Error(offset, "'(' is not closed");
-  Advance();
-  return true;
 }
 
 bool Parser::ParseFunction() {

@@ -34,7 +34,7 @@ bool Parser::ParseStatement(Region* region) {
   } else {
     return Unexpected("an operation");
   }
-  if (!is_read || !ParseLocation() ||
+  if (!is_read || !ParseLocation(&operation.location) ||
       !DefineResults(names, types, &operation)) {
     return false;
   }
@@ -59,7 +59,7 @@ bool Parser::ParseResultNames(std::vector<ResultNames>* names) {
 
 bool Parser::ParseGenericOperation(Operation* operation,
                                    std::vector<Type>* types) {
-  operation->name = DecodeString(token_.text);
+  operation->name = CurrentName(DecodeString(token_.text));
   Advance();
   if (!ParseList('(', ')', [&] { return ParseOperand(operation); })) {
     return false;
@@ -192,6 +192,10 @@ bool Parser::CheckOperandTypes(const Operation& operation,
   for (size_t i = 0; i < types.size(); ++i) {
     const Value& value =
         module_->values[static_cast<size_t>(operation.operands[i])];
+    const bool is_same_array = types[i].kind == TypeKind::kTensor &&
+                               value.type.kind == TypeKind::kTensor &&
+                               types[i].shape == value.type.shape;
+    if (is_same_array) continue;
     const std::string given = types[i].ToString();
     const std::string known = value.type.ToString();
     if (given == known) continue;

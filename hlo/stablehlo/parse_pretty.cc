@@ -54,6 +54,7 @@ constexpr auto kClauses = std::to_array<Clause>({
     {"chlo.constant", "value", "value"},
     {"chlo.top_k", "is_stable", "is_stable"},
     {"chlo.top_k", "k", "k"},
+    {"chlo.top_k", "largest", "largest"},
 });
 
 absl::string_view AttributeOfClause(absl::string_view operation,
@@ -89,6 +90,7 @@ bool Parser::ParsePrettyOperation(Operation* operation,
     return Error(word.offset, absl::StrCat("'", name, "' is no operation"),
                  "operations are written with their dialect: stablehlo.add");
   }
+  name = CurrentName(name);
   operation->name = name;
   Advance();
   if (absl::EndsWith(name, ".return")) return ParseReturn(operation);

@@ -48,30 +48,7 @@ Type ElementOf(ElementType type) {
   return {.kind = TypeKind::kElement, .shape = Shape::Scalar(type)};
 }
 
-std::string ListText(const std::vector<Type>& types) {
-  std::string text = "(";
-  for (size_t i = 0; i < types.size(); ++i) {
-    absl::StrAppend(&text, i == 0 ? "" : ", ", types[i].ToString());
-  }
-  return absl::StrCat(text, ")");
-}
-
 }  // namespace
-
-std::string Type::ToString() const {
-  switch (kind) {
-    case TypeKind::kTensor:
-    case TypeKind::kElement:
-    case TypeKind::kTuple:
-    case TypeKind::kToken:
-      return hlo::ToString(shape, /*with_layout=*/false);
-    case TypeKind::kFunction:
-      return absl::StrCat(ListText(inputs), " -> ", ListText(results));
-    case TypeKind::kOther:
-      break;
-  }
-  return text;
-}
 
 bool Parser::ParseType(Type* type) {
   const Nesting nesting(this);
@@ -121,8 +98,7 @@ bool Parser::ParseTypeAlias(Type* type) {
   const auto alias = type_aliases_.find(std::string(name.text));
   Advance();
   if (alias != type_aliases_.end()) {
-    *type = alias->second;
-    return true;
+    return UseAlias(alias->second, name, type);
   }
   if (name.text == "stablehlo.token" || name.text == "mhlo.token") {
     *type = {.kind = TypeKind::kToken, .shape = Shape::Token()};
@@ -138,16 +114,7 @@ bool Parser::ParseComplexType(Type* type) {
   Type part;
   const int64_t offset = token_.offset;
   if (!Expect('<') || !ParseType(&part) || !Expect('>')) return false;
-  if (part.kind == TypeKind::kElement) {
-    if (part.shape.element_type() == ElementType::kF32) {
-      *type = ElementOf(ElementType::kC64);
-      return true;
-    }
-    if (part.shape.element_type() == ElementType::kF64) {
-      *type = ElementOf(ElementType::kC128);
-      return true;
-    }
-  }
+  if (MakeComplexType(part, type)) return true;
   return Error(offset, absl::StrCat("complex numbers have parts of f32 or "
                                     "f64, not ",
                                     part.ToString()));
@@ -159,16 +126,13 @@ bool Parser::ParseWordType(Type* type) {
   Advance();
   if (word.text == "complex") return ParseComplexType(type);
   if (word.text == "tuple") {
-    std::vector<Shape> shapes;
-    const bool is_read = ParseList('<', '>', [&] {
-      Type element;
-      if (!ParseType(&element)) return false;
-      shapes.push_back(element.shape);
-      return true;
-    });
-    *type = {.kind = TypeKind::kTuple,
-             .shape = Shape::Tuple(std::move(shapes))};
-    return is_read;
+    std::vector<Type> elements;
+    if (!ParseList('<', '>',
+                   [&] { return ParseType(&elements.emplace_back()); })) {
+      return false;
+    }
+    return MakeTupleType(std::move(elements), type) ||
+           Error(word.offset, "a tuple holds something that is no value");
   }
   const std::optional<ElementType> element = ElementTypeOfWord(word.text);
   if (element) {
@@ -208,14 +172,33 @@ bool Parser::ParseTensorType(Type* type) {
     if (!ParseAttribute(&encoding)) return false;
   }
   if (!Expect('>')) return false;
+  std::string fault;
+  return MakeTensorType(sizes, element, type, &fault) ||
+         Error(offset, std::move(fault));
+}
+
+bool Parser::ParseOnlyType(Type* type) {
+  return ParseType(type) && token_.kind == TokenKind::kEnd;
+}
+
+bool ParseTypeText(absl::string_view text, Type* type) {
+  Diagnostics diagnostics;
+  if (Parser(text, &diagnostics).ParseOnlyType(type)) return true;
+  *type = {.kind = TypeKind::kOther, .text = std::string(text)};
+  return false;
+}
+
+bool MakeTensorType(absl::Span<const int64_t> sizes, const Type& element,
+                    Type* type, std::string* fault) {
   if (element.kind != TypeKind::kElement) {
     *type = {.kind = TypeKind::kOther,
              .text = absl::StrCat("tensor of ", element.ToString())};
     return true;
   }
   if (sizes.size() > static_cast<size_t>(Shape::kMaxRank)) {
-    return Error(offset, absl::StrCat("a tensor has at most ", Shape::kMaxRank,
-                                      " dimensions"));
+    *fault =
+        absl::StrCat("a tensor has at most ", Shape::kMaxRank, " dimensions");
+    return false;
   }
   Shape shape = Shape::Array(element.shape.element_type(),
                              std::vector<int64_t>(sizes.size(), 1));
@@ -225,8 +208,36 @@ bool Parser::ParseTensorType(Type* type) {
     shape.set_dimension(d, sizes[i] < 0 ? Shape::kUnboundedSize : sizes[i]);
   }
   const absl::Status status = hlo::ValidateShape(shape);
-  if (!status.ok()) return Error(offset, std::string(status.message()));
+  if (!status.ok()) {
+    *fault = std::string(status.message());
+    return false;
+  }
   *type = {.kind = TypeKind::kTensor, .shape = std::move(shape)};
+  return true;
+}
+
+bool MakeTupleType(std::vector<Type> elements, Type* type) {
+  std::vector<Shape> shapes;
+  for (Type& element : elements) {
+    if (element.kind != TypeKind::kTensor && element.kind != TypeKind::kTuple &&
+        element.kind != TypeKind::kToken) {
+      return false;
+    }
+    shapes.push_back(std::move(element.shape));
+  }
+  *type = {.kind = TypeKind::kTuple, .shape = Shape::Tuple(std::move(shapes))};
+  return true;
+}
+
+bool MakeComplexType(const Type& part, Type* type) {
+  if (part.kind != TypeKind::kElement) return false;
+  if (part.shape.element_type() == ElementType::kF32) {
+    *type = ElementOf(ElementType::kC64);
+  } else if (part.shape.element_type() == ElementType::kF64) {
+    *type = ElementOf(ElementType::kC128);
+  } else {
+    return false;
+  }
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/stablehlo/lexer.h"
 #include "hlo/stablehlo/syntax.h"
@@ -35,6 +36,10 @@ class Parser {
   // The module; null after an error. A text without "module" is one.
   std::unique_ptr<SyntaxModule> ParseModule();
 
+  // A text that is one type or one attribute.
+  bool ParseOnlyType(Type* type);
+  bool ParseOnlyAttribute(Attribute* attribute);
+
  private:
   // Names of values, innermost last. Functions see none of what is outside.
   using Scope = absl::flat_hash_map<absl::string_view, std::pair<ValueId, int>>;
@@ -44,6 +49,13 @@ class Parser {
     absl::string_view name;
     int64_t offset = 0;
     int64_t count = 1;
+  };
+
+  template <typename T>
+  struct Alias {
+    T value;
+    // Bytes of text that it stands for, those of aliases within included.
+    int64_t size = 0;
   };
 
   struct BlockArgument {
@@ -56,7 +68,6 @@ class Parser {
 
   // Tokens.
   void Advance() {
-    token_end_ = lexer_.offset();
     token_ = lexer_.Next();
   }
   bool Error(int64_t offset, std::string message, std::string remedy = "");
@@ -79,11 +90,20 @@ class Parser {
   bool ParseTopLevel();
   bool ParseModuleOperation();
   bool ParseAliasDefinition();
+  // Copies what `name` stands for. Aliases of aliases make a short text large:
+  // too many copies are an error.
+  template <typename T>
+  bool UseAlias(const Alias<T>& alias, const Token& name, T* value);
   bool ParseFunction();
   bool ParseArguments(Function* function);
   bool ParseFunctionResults(Function* function);
-  bool ParseLocation();
-  bool SkipLocation();
+
+  // Locations: parse_location.cc.
+  // An optional "loc(...)" at the end.
+  bool ParseLocation(LocationId* id = nullptr);
+  bool ParseLocationBody(LocationId* id);
+  bool ParsePlaceInFile(Location* location);
+  bool ParseNamedLocation(Location* location);
 
   // Regions.
   bool ParseRegion(Region* region);
@@ -154,19 +174,29 @@ class Parser {
   bool ParseDialectAttribute(Attribute* attribute);
   bool ParseStructure(Attribute* attribute);
   bool ParseOptionalType(Attribute* attribute);
+  bool ParseOther(Attribute* attribute);
+  bool CheckKeys(const Attribute& dictionary);
   // "dense<...> : type": parse_dense.cc.
   bool ParseDense(Attribute* attribute);
+  // "dense_resource<key> : type" and what it names: parse_resource.cc.
+  bool ParseDenseResource(Attribute* attribute);
+  bool ReadResources(int64_t offset);
+  bool ParseResourceGroup();
+  bool ParseResourcesAtEnd();
 
   Lexer lexer_;
   Token token_;
-  // Where the token before ends.
-  int64_t token_end_ = 0;
   Diagnostics* diagnostics_;
   std::unique_ptr<SyntaxModule> module_;
   std::vector<Scope> scopes_;
-  absl::flat_hash_map<std::string, Attribute> attribute_aliases_;
-  absl::flat_hash_map<std::string, Type> type_aliases_;
+  absl::flat_hash_map<std::string, Alias<Attribute>> attribute_aliases_;
+  absl::flat_hash_map<std::string, Alias<Type>> type_aliases_;
+  // Bytes of text that uses of aliases stand for.
+  int64_t copied_ = 0;
   absl::flat_hash_set<std::string> function_names_;
+  // Hexadecimal texts by key; they stand at the end of the file.
+  absl::flat_hash_map<std::string, absl::string_view> resources_;
+  bool has_read_resources_ = false;
   int depth_ = 0;
 };
 
@@ -191,6 +221,19 @@ class Parser::Nesting {
   Parser* parser_;
 };
 
+template <typename T>
+bool Parser::UseAlias(const Alias<T>& alias, const Token& name, T* value) {
+  constexpr int64_t kCopiesPerByte = 100;
+  constexpr int64_t kCopies = int64_t{1} << 20;
+  copied_ += alias.size;
+  const auto text_size = static_cast<int64_t>(lexer_.text().size());
+  if (copied_ > kCopies + kCopiesPerByte * text_size) {
+    return Error(name.offset, "aliases repeat each other without end");
+  }
+  *value = alias.value;
+  return true;
+}
+
 template <typename Item>
 bool Parser::ParseList(char open, char close, Item item) {
   if (!Expect(open)) return false;
@@ -207,6 +250,26 @@ bool Parser::ParseList(char open, char close, Item item) {
 bool ParseDenseElements(absl::string_view text, int64_t offset,
                         const hlo::Shape& shape, hlo::Literal* literal,
                         Diagnostics* diagnostics);
+
+// The same for a literal's bytes: all elements in order, or one for all, which
+// gives a scalar. False for any other number of bytes.
+bool LiteralFromBytes(absl::string_view bytes, const hlo::Shape& shape,
+                      hlo::Literal* literal);
+
+// "0x1f0A" as bytes; false for what is not "0x" and pairs of digits.
+bool BytesFromHex(absl::string_view digits, std::string* bytes);
+
+// Types of parts; sizes below 0 are not known. False, with the reason, for what
+// is no type.
+bool MakeTensorType(absl::Span<const int64_t> sizes, const Type& element,
+                    Type* type, std::string* fault);
+bool MakeTupleType(std::vector<Type> elements, Type* type);
+bool MakeComplexType(const Type& part, Type* type);
+
+// A type or an attribute from its text alone; kOther, with the text, and false
+// when it is none.
+bool ParseTypeText(absl::string_view text, Type* type);
+bool ParseAttributeText(absl::string_view text, Attribute* attribute);
 
 // Text with \n, \t, \\, \" and \XX decoded.
 std::string DecodeString(absl::string_view text);

@@ -45,14 +45,20 @@ struct StableHloProgram {
   std::vector<StableHloCheck> checks;
 };
 
-// Whether a file is StableHLO text rather than HLO text: its first word is
-// "module" or "func.func", or it begins with an alias, "#" or "!".
-bool IsStableHloText(absl::string_view text);
+// Whether a file is MLIR bytecode.
+bool IsStableHloBytecode(absl::string_view bytes);
 
-// Converts a text with the dialects stablehlo, chlo and func. The entry is the
-// function "main", or else the only public one. Fills `diagnostics` with
-// everything found; a program without a module when there were errors. The
-// module keeps `source`; it is not verified yet.
+// Whether a file is StableHLO rather than HLO text: bytecode, or a text whose
+// first word is "module" or "func.func" or that begins with an alias, "#" or
+// "!".
+bool IsStableHlo(absl::string_view bytes);
+
+// Converts a text with the dialects stablehlo, chlo and func, or bytecode:
+// portable artifacts of StableHLO 0.9 to 1.20 and plain modules of these
+// dialects. The entry is the function "main", or else the only public one.
+// Fills `diagnostics` with everything found; a program without a module when
+// there were errors. The module keeps `source`; it is not verified yet. Bytes
+// of bytecode have no lines: messages say them, instructions have no place.
 //
 // Errors: what the language forbids, and operations, types and attributes that
 // are not supported, by name.
@@ -60,9 +66,9 @@ StableHloProgram ParseStableHlo(std::shared_ptr<const Source> source,
                                 const StableHloOptions& options,
                                 Diagnostics* diagnostics);
 
-// The same for a text in memory, verified and without checks. Errors:
+// The same for a file in memory, verified and without checks. Errors:
 // InvalidArgument with the rendered diagnostics; `name` stands for the file.
 absl::StatusOr<std::unique_ptr<hlo::Module>> ParseStableHlo(
-    absl::string_view text, absl::string_view name = "<text>");
+    absl::string_view bytes, absl::string_view name = "<text>");
 
 }  // namespace hilo

@@ -1,4 +1,4 @@
-// What MLIR text says: operations with attributes, types and regions.
+// What MLIR says: operations with attributes, types and regions.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 
@@ -52,8 +54,8 @@ enum class AttributeKind : uint8_t {
   kEnum,
   kType,
   kArray,
-  // {key = value}, with its text where it is an attribute's value, and
-  // structures, with their name: #stablehlo.dot<key = value>.
+  // {key = value}, and structures, with their name: #stablehlo.dot<key =
+  // value>.
   kDictionary,
   kDense,
   // Kept as text only.
@@ -77,10 +79,45 @@ struct Attribute {
   const Attribute* Find(absl::string_view key) const;
 };
 
+// The elements of an array, in order, as integers, truth values or numbers;
+// none for complex ones.
+std::vector<Attribute> ElementAttributes(const hlo::Literal& literal);
+
 // Numbers the values of a module.
 using ValueId = int32_t;
 
+// Numbers the locations of a module; negative for none.
+using LocationId = int32_t;
+
+enum class LocationKind : uint8_t {
+  kUnknown,
+  // `text` is the file.
+  kFile,
+  // `text` names what the child is the place of.
+  kName,
+  // Of two children the first is called by the second.
+  kCallSite,
+  kFused,
+  // "#loc3", which may be defined later.
+  kAlias,
+};
+
+struct Location {
+  LocationKind kind = LocationKind::kUnknown;
+  std::string text = {};
+  // 1-based; 0 for what is not said.
+  int64_t line = 0;
+  int64_t column = 0;
+  int64_t end_line = 0;
+  int64_t end_column = 0;
+  std::vector<LocationId> children = {};
+};
+
 struct Region;
+
+// The name of today of operations of the dialect MHLO, StableHLO's origin:
+// "stablehlo.add" for "mhlo.add", "chlo.erf" for "mhlo.erf". Other names stay.
+std::string CurrentName(absl::string_view name);
 
 struct Operation {
   // With its dialect: "stablehlo.add".
@@ -93,6 +130,7 @@ struct Operation {
   // Properties and attributes together: a dictionary.
   Attribute attributes = {};
   std::vector<Region> regions = {};
+  LocationId location = -1;
 };
 
 // A region of one block: the others have no meaning in these dialects.
@@ -127,6 +165,13 @@ struct SyntaxModule {
   std::vector<Function> functions = {};
   // By ValueId.
   std::vector<Value> values = {};
+  // By LocationId.
+  std::vector<Location> locations = {};
+  absl::flat_hash_map<std::string, LocationId> location_aliases = {};
 };
+
+// What HLO keeps of a location: the names and the first place in a file.
+// Names that end in ":" say the kind of operation and lead on to the next.
+hlo::Metadata MetadataOf(const SyntaxModule& module, LocationId id);
 
 }  // namespace hilo::stablehlo

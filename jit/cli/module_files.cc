@@ -27,7 +27,12 @@ absl::StatusOr<std::vector<ModuleText>> ReadModuleTexts(
     const std::string& file) {
   ASSIGN_OR_RETURN(std::string text, ReadFile(file));
   const std::string name = file == "-" ? "<stdin>" : file;
-  std::vector<std::string> pieces = hlo::SplitModules(text);
+  std::vector<std::string> pieces;
+  if (IsStableHloBytecode(text)) {
+    pieces.push_back(std::move(text));
+  } else {
+    pieces = hlo::SplitModules(text);
+  }
   std::vector<ModuleText> modules;
   for (std::string& piece : pieces) {
     // A separator before the first or after the last module is harmless.
@@ -49,7 +54,7 @@ std::unique_ptr<hlo::Module> ParseModule(const ModuleText& text,
   SetModuleForCrashReport(std::string(text.source->text()));
   Diagnostics diagnostics;
   std::unique_ptr<hlo::Module> module;
-  if (IsStableHloText(text.source->text())) {
+  if (IsStableHlo(text.source->text())) {
     StableHloProgram program = ParseStableHlo(
         text.source, {.has_checks = checks != nullptr}, &diagnostics);
     module = std::move(program.module);
