@@ -381,12 +381,10 @@ void Converter::SetCallLayouts(const Operation& operation,
   if (operands == nullptr || results == nullptr) return;
   const auto with_layout = [&](const Attribute* list, size_t i, Shape shape) {
     if (i >= list->elements.size() || !shape.IsArray()) return shape;
-    const Operation named = {.name = operation.name,
-                             .offset = operation.offset};
     Attribute entry = {.kind = AttributeKind::kDictionary};
     entry.entries.emplace_back("layout", list->elements[i]);
     hlo::DimensionVector order =
-        AttributeReader(named, entry, diagnostics_).Integers("layout");
+        AttributeReader(operation, entry, diagnostics_).Integers("layout");
     hlo::Layout layout;
     layout.minor_to_major = std::move(order);
     if (static_cast<int64_t>(layout.minor_to_major.size()) != shape.rank()) {

@@ -432,8 +432,9 @@ bool Parser::ParseReduce(Operation* operation, std::vector<Type>* types) {
   }
   const Type type =
       module_->values[static_cast<size_t>(inits.operands[0])].type;
-  Operation body = {.name = std::string(applied.text),
-                    .offset = applied.offset};
+  Operation body;
+  body.name = std::string(applied.text);
+  body.offset = applied.offset;
   const auto add_value = [&] {
     const auto id = static_cast<ValueId>(module_->values.size());
     module_->values.push_back(
@@ -447,10 +448,12 @@ bool Parser::ParseReduce(Operation* operation, std::vector<Type>* types) {
   }
   body.results.push_back(add_value());
   region.operations.push_back(body);
-  region.operations.push_back({.name = "stablehlo.return",
-                               .offset = applied.offset,
-                               .operands = body.results,
-                               .operand_offsets = {applied.offset}});
+  Operation end;
+  end.name = "stablehlo.return";
+  end.offset = applied.offset;
+  end.operands = body.results;
+  end.operand_offsets = {applied.offset};
+  region.operations.push_back(std::move(end));
   return true;
 }
 

@@ -129,7 +129,8 @@ struct Operation {
   std::vector<ValueId> results = {};
   // Properties and attributes together: a dictionary.
   Attribute attributes = {};
-  std::vector<Region> regions = {};
+  // Without an initializer: Region is not complete yet.
+  std::vector<Region> regions;
   LocationId location = -1;
 };
 

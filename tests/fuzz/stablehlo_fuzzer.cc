@@ -1,4 +1,4 @@
-// Fuzzes the reader of StableHLO text: no input may crash or hang.
+// Fuzzes the reader of StableHLO text and bytecode: no input may crash or hang.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
