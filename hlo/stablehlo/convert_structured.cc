@@ -23,6 +23,7 @@
 #include "hlo/stablehlo/attribute_reader.h"
 #include "hlo/stablehlo/attribute_text.h"
 #include "hlo/stablehlo/converter.h"
+#include "hlo/stablehlo/dot_algorithm.h"
 #include "hlo/stablehlo/special_functions.h"
 #include "hlo/stablehlo/syntax.h"
 
@@ -93,6 +94,7 @@ bool Converter::ConvertDotGeneral(const Operation& operation) {
   AttributeReader reader = Read(operation);
   AttributeReader numbers = reader.Structure("dot_dimension_numbers");
   hlo::PrecisionList precision = ReadPrecision(operation, &reader);
+  const hlo::DotAlgorithm algorithm = ReadDotAlgorithm(operation, &reader);
   Instruction* dot = AddSimple(operation, Opcode::kDot);
   if (dot == nullptr || !HasOperands(operation, 2)) return false;
   dot->set_lhs_batch_dims(numbers.IntegersOrNone("lhs_batching_dimensions"));
@@ -102,6 +104,7 @@ bool Converter::ConvertDotGeneral(const Operation& operation) {
   dot->set_rhs_contracting_dims(
       numbers.IntegersOrNone("rhs_contracting_dimensions"));
   if (!precision.empty()) dot->set_operand_precision(std::move(precision));
+  dot->set_dot_algorithm(algorithm);
   return reader.ok() && numbers.ok() && SetResults(operation, dot);
 }
 
