@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 
 #include "hlo/ir/module.h"
+#include "hlo/stablehlo/print_stablehlo.h"
 #include "hlo/text/printer.h"
 #include "jit/cli/commands.h"
 #include "jit/cli/console.h"
@@ -67,6 +68,18 @@ int VerifyRoundtrip(const hlo::Module& module, const ModuleText& text,
   return kMismatch;
 }
 
+// Whether a file of this name holds StableHLO rather than HLO.
+bool IsStableHloPath(const std::string& path) {
+  return absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".stablehlo");
+}
+
+// The text of a module, in the language that the output's name asks for.
+absl::StatusOr<std::string> TextOf(const hlo::Module& module,
+                                   const OptOptions& options) {
+  if (IsStableHloPath(options.output)) return PrintStableHlo(module);
+  return hlo::Print(module, options.print.print_options());
+}
+
 int Opt(const OptOptions& options, Console& console) {
   const absl::StatusOr<std::vector<ModuleText>> texts =
       ReadModuleTexts(options.file);
@@ -90,8 +103,9 @@ int Opt(const OptOptions& options, Console& console) {
           options.passes, options.print.print_options(), *module, console);
       if (!status.ok()) return console.Fail(status, text.label);
     }
-    absl::StrAppend(&result, result.empty() ? "" : "// -----\n",
-                    hlo::Print(*module, options.print.print_options()));
+    const absl::StatusOr<std::string> printed = TextOf(*module, options);
+    if (!printed.ok()) return console.Fail(printed.status(), text.label);
+    absl::StrAppend(&result, result.empty() ? "" : "// -----\n", *printed);
     if (!absl::EndsWith(result, "\n")) result += '\n';
   }
   if (options.output.empty() || options.output == "-") {
@@ -105,11 +119,11 @@ int Opt(const OptOptions& options, Console& console) {
 
 // Refuses endings of forms that cannot be written.
 std::string CheckWritableForm(const std::string& path) {
-  for (const char* ending : {".pb", ".pbtxt", ".mlir", ".onnx"}) {
+  for (const char* ending : {".pb", ".pbtxt", ".mlirbc", ".onnx"}) {
     if (!absl::EndsWith(path, ending)) continue;
     return absl::StrCat(ending,
                         " is not available in this version: only text forms of "
-                        "HLO can be written");
+                        "HLO and StableHLO can be written");
   }
   return "";
 }
@@ -130,7 +144,8 @@ CommandAction DeclareOpt(CLI::App& command) {
   AddPrintChoices(command, options->print);
   AddOption(command, {.name = "--output,-o",
                       .target = &options->output,
-                      .doc = "Writes to this file instead of printing",
+                      .doc = "Writes to this file instead of printing; "
+                             "StableHLO if its name ends in .mlir",
                       .value_name = "FILE"});
   AddOption(command,
             {.name = "--verify-roundtrip",
@@ -150,12 +165,14 @@ CommandAction DeclareConvert(CLI::App& command) {
       command,
       {.name = "IN",
        .target = &options->file,
-       .doc = "HLO text in any form, also from a log; - is standard input",
+       .doc = "HLO text in any form, also from a log, or StableHLO text; - is "
+              "standard input",
        .value_name = "FILE",
        .is_required = true});
   AddOption(command, {.name = "OUT",
                       .target = &options->output,
-                      .doc = "HLO text; - is standard output",
+                      .doc = "HLO text, or StableHLO text if its name ends in "
+                             ".mlir or .stablehlo; - is standard output",
                       .value_name = "FILE",
                       .check = &CheckWritableForm,
                       .is_required = true});
