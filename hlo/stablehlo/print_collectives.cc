@@ -3,14 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
-#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
@@ -126,14 +124,15 @@ absl::Status DescribeAllToAll(const Instruction& instruction,
                               OperationDetails* details) {
   if (instruction.dimensions().empty()) {
     return Unimplemented(
-        "StableHLO's all_to_all divides an array, it takes none per device");
+        "its all_to_all divides an array, it takes none per device");
   }
   const hlo::ReplicaGroups& groups = instruction.replica_groups();
-  const int64_t count =
-      groups.iota_devices.is_iota() ? groups.iota_group_size
-      : groups.groups.empty()
-          ? 0
-          : static_cast<int64_t>(groups.groups.front().size());
+  int64_t count = 0;
+  if (groups.iota_devices.is_iota()) {
+    count = groups.iota_group_size;
+  } else if (!groups.groups.empty()) {
+    count = static_cast<int64_t>(groups.groups.front().size());
+  }
   if (count == 0) {
     return Unimplemented("the number of devices in a group is not known");
   }
@@ -148,7 +147,14 @@ absl::Status DescribeCollectiveBroadcast(const Instruction& instruction,
                                          OperationDetails* details) {
   if (instruction.has_dynamic_root() || instruction.operand_count() != 1) {
     return Unimplemented(
-        "StableHLO's collective_broadcast has one operand and a fixed root");
+        "its collective_broadcast has one operand and a fixed root");
+  }
+  const std::vector<DimensionVector>& groups =
+      instruction.replica_groups().groups;
+  if (!std::ranges::all_of(groups, [&](const DimensionVector& group) {
+        return group.size() == groups.front().size();
+      })) {
+    return Unimplemented("its collective_broadcast has groups of one size");
   }
   return AddCommunication(instruction, details);
 }
@@ -156,7 +162,7 @@ absl::Status DescribeCollectiveBroadcast(const Instruction& instruction,
 absl::Status DescribeCollectivePermute(const Instruction& instruction,
                                        OperationDetails* details) {
   if (instruction.operand_count() != 1) {
-    return Unimplemented("StableHLO's collective_permute has one operand");
+    return Unimplemented("its collective_permute has one operand");
   }
   std::vector<int64_t> ids;
   for (const DimensionVector& pair : instruction.source_target_pairs()) {

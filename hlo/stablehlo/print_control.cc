@@ -128,6 +128,7 @@ void Printer::PrintConditional(const Instruction& instruction) {
                   OperationForm::kGeneric);
   const std::vector<Computation*> branches = instruction.branches();
   std::vector<std::vector<Values>> parameters(branches.size());
+  operation.regions.reserve(branches.size());
   for (size_t i = 0; i < branches.size(); ++i) {
     const auto number = static_cast<int64_t>(i + 1);
     parameters[i].push_back(ValuesOf(*instruction.operand(number)));
@@ -151,6 +152,7 @@ void Printer::PrintReduce(const Instruction& instruction) {
   Values results = PrintResultNames(operation);
   const size_t count = operation.operands.size() / 2;
   std::vector<std::string> pairs;
+  pairs.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     pairs.push_back(absl::StrCat("(", operation.operands[i].name, " init: ",
                                  operation.operands[count + i].name, ")"));

@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
@@ -17,7 +15,6 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
-#include "hlo/ir/shape.h"
 #include "hlo/stablehlo/print_table.h"
 #include "hlo/stablehlo/print_values.h"
 #include "runtime/base/status.h"
@@ -54,15 +51,13 @@ absl::Status DescribeElementwise(const Instruction& instruction,
                                  OperationDetails* details) {
   if (!instruction.has_result_accuracy()) return absl::OkStatus();
   if (!TakesAccuracy(instruction.opcode())) {
-    return Unimplemented(
-        "StableHLO has no 'result_accuracy' of this operation");
+    return Unimplemented("it has no 'result_accuracy' of this operation");
   }
   const hlo::ResultAccuracy& accuracy = instruction.result_accuracy();
-  const absl::string_view mode =
-      accuracy.has_tolerance ? "TOLERANCE"
-                             : (accuracy.highest ? "HIGHEST" : "DEFAULT");
+  absl::string_view mode = accuracy.highest ? "HIGHEST" : "DEFAULT";
   std::string numbers;
   if (accuracy.has_tolerance) {
+    mode = "TOLERANCE";
     numbers = absl::StrCat("atol = ", FloatText(accuracy.atol),
                            ", rtol = ", FloatText(accuracy.rtol),
                            ", ulps = ", accuracy.ulps, ", ");

@@ -92,6 +92,8 @@ std::string Printer::Run() {
   used_symbols_.insert("main");
   PrintModuleHeader();
   PrintFunction(*module_.entry(), "@main", /*is_entry=*/true);
+  // Functions that are printed add those that they call.
+  // NOLINTNEXTLINE(modernize-loop-convert)
   for (size_t i = 0; i < functions_.size(); ++i) {
     const Computation& function = *functions_[i];
     PrintFunction(function, symbols_[static_cast<size_t>(function.id())],
@@ -263,7 +265,7 @@ void Printer::PrintBody(const Computation& computation,
   for (const Value& value : results) {
     if (value.name.empty() && !diagnostics_->has_errors()) {
       Error(*computation.root(),
-            "StableHLO has no contexts of asynchronous operations");
+            "it has no contexts of asynchronous operations");
     }
     names.push_back(value.name);
     types.push_back(value.type);

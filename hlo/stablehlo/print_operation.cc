@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
@@ -167,18 +165,18 @@ Printer::Operation Printer::OperationOf(const Instruction& instruction,
 }
 
 bool Printer::CanPrint(const Operation& operation) {
-  for (const Value& operand : operation.operands) {
-    if (!operand.name.empty()) continue;
-    // After another error, or of what async-start and the like give besides
-    // results.
+  // After another error, or of what async-start and the like give besides
+  // results.
+  if (!std::ranges::all_of(operation.operands, [](const Value& operand) {
+        return !operand.name.empty();
+      })) {
     if (!diagnostics_->has_errors()) {
       Error(*operation.instruction,
-            "StableHLO has no contexts of asynchronous operations");
+            "it has no contexts of asynchronous operations");
     }
     return false;
   }
-  for (const std::string& type : operation.result_types) {
-    if (!type.empty()) continue;
+  if (std::ranges::count(operation.result_types, "") > 0) {
     Error(*operation.instruction, "it has no such type");
     return false;
   }
@@ -334,7 +332,7 @@ void Printer::PrintTypes(const Operation& operation) {
 
 void Printer::StartLine() {
   // Modules and functions are two levels.
-  text_.append(static_cast<size_t>(2 * (depth_ + 2)), ' ');
+  text_.append(2 * static_cast<size_t>(depth_ + 2), ' ');
 }
 
 }  // namespace hilo::stablehlo

@@ -20,7 +20,6 @@
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/literal.h"
-#include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/parser.h"
 #include "hlo/stablehlo/print_table.h"
@@ -272,7 +271,7 @@ void Printer::PrintComparator(ElementType type) {
   StartLine();
   text_.append("^bb0(");
   for (const Value& argument : arguments) {
-    absl::StrAppend(&text_, &argument == &arguments[0] ? "" : ", ",
+    absl::StrAppend(&text_, &argument == arguments.data() ? "" : ", ",
                     argument.name, ": ", argument.type);
   }
   text_.append("):\n");

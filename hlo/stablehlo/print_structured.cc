@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -89,7 +88,7 @@ absl::Status DescribeDot(const Instruction& instruction,
   if (!has_algorithm) return absl::OkStatus();
   if (!IsDefaultPrecision(precision)) {
     return Unimplemented(
-        "StableHLO's dot_general takes a precision or an algorithm, not both");
+        "its dot_general takes a precision or an algorithm, not both");
   }
   absl::StrAppend(&after, ", algorithm = <",
                   DotAlgorithmText(instruction.dot_algorithm()), ">");
@@ -179,7 +178,7 @@ std::string ConvolutionWindowText(const hlo::Window& window) {
   if (IsReversed(window)) {
     std::vector<absl::string_view> words;
     for (const Dimension& d : window.dimensions) {
-      words.push_back(d.reversed ? "true" : "false");
+      words.emplace_back(d.reversed ? "true" : "false");
     }
     add("reverse", absl::StrCat("[", absl::StrJoin(words, ", "), "]"));
   }
@@ -190,17 +189,16 @@ absl::Status DescribeConvolution(const Instruction& instruction,
                                  OperationDetails* details) {
   const hlo::ConvolutionDimensionNumbers& n = instruction.dim_labels();
   if (instruction.has_sparsity_config() || instruction.operand_count() != 2) {
-    return Unimplemented("StableHLO has no sparse convolutions");
+    return Unimplemented("it has no sparse convolutions");
   }
   if (!n.input_unknown.empty() || !n.kernel_unknown.empty() ||
       !n.output_unknown.empty()) {
-    return Unimplemented("StableHLO has no dimensions that are ignored, '?'");
+    return Unimplemented("it has no dimensions that are ignored, '?'");
   }
   const hlo::ConvolutionKind kind = instruction.convolution_kind();
   if (kind == hlo::ConvolutionKind::kDataGradient ||
       kind == hlo::ConvolutionKind::kWeightGradient) {
-    return Unimplemented("StableHLO has no convolution of the kind ",
-                         TextOf(kind));
+    return Unimplemented("it has no convolution of the kind ", TextOf(kind));
   }
   details->has_parentheses = true;
   details->after = absl::StrCat(
@@ -285,7 +283,7 @@ absl::Status DescribeReduceWindow(const Instruction& instruction,
   using Dimension = hlo::WindowDimension;
   const hlo::Window& window = instruction.window();
   if (IsReversed(window)) {
-    return Unimplemented("StableHLO's reduce_window has no reversed windows");
+    return Unimplemented("its reduce_window has no reversed windows");
   }
   AddWindow(window, details);
   if (!IsDilated(window)) return absl::OkStatus();
@@ -301,7 +299,7 @@ absl::Status DescribeSelectAndScatter(const Instruction& instruction,
   const hlo::Window& window = instruction.window();
   if (IsReversed(window) || IsDilated(window)) {
     return Unimplemented(
-        "StableHLO's select_and_scatter has no reversed and no dilated "
+        "its select_and_scatter has no reversed and no dilated "
         "windows");
   }
   AddWindow(window, details);

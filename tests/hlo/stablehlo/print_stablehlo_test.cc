@@ -12,15 +12,16 @@
 #include <catch2/catch.hpp>
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
+#include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/module.h"
+#include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/stablehlo.h"
-#include "hlo/text/parser.h"
 #include "hlo/text/printer.h"
-#include "hlo/verify/verify.h"
 #include "jit/generated_inputs.h"
 #include "tests/support/parse_text.h"
 
@@ -283,7 +284,7 @@ TEST_CASE("stablehlo: what cannot be said is refused, all of it") {
        "takes a precision or an algorithm, not both"},
       {"x = f32[2] parameter(0)\nROOT y = f32[2] erf(x), "
        "result_accuracy={mode=highest}",
-       "StableHLO has no 'result_accuracy' of this operation"},
+       "it has no 'result_accuracy' of this operation"},
   });
   const auto status =
       PrintStableHlo(*ParseText(ModuleText("ROOT x = f32[2] constant({...})")))
