@@ -171,18 +171,23 @@ void Printer::PrintReduce(const Instruction& instruction) {
   }
   text_.append(" : ");
   PrintTypes(operation);
-  text_.push_back('\n');
-  if (!is_one_operation) PrintReducer(reducer);
+  if (is_one_operation) {
+    EndLine(instruction);
+  } else {
+    PrintReducer(instruction);
+  }
   SetValues(instruction, std::move(results));
 }
 
 // reducer(%a: T, %b: T) (%c: T, %d: T) {...}: accumulators with elements.
-void Printer::PrintReducer(const Computation& reducer) {
+void Printer::PrintReducer(const Instruction& instruction) {
+  const Computation& reducer = *instruction.to_apply();
   std::vector<Values> parameters;
   for (const Instruction* parameter : reducer.parameters()) {
     parameters.push_back(
         NewValues(parameter->name(), LeafTypes(parameter->shape())));
   }
+  text_.push_back('\n');
   StartLine();
   text_.append(" reducer");
   const size_t count = parameters.size() / 2;
@@ -196,7 +201,8 @@ void Printer::PrintReducer(const Computation& reducer) {
   text_.append(" {\n");
   PrintRegion({.computation = &reducer, .parameters = &parameters});
   StartLine();
-  text_.append(" }\n");
+  text_.append(" }");
+  EndLine(instruction);
 }
 
 // (%iterArg = %a, %iterArg_0 = %b) : T, T cond {...} do {...}
@@ -233,7 +239,8 @@ void Printer::PrintWhile(const Instruction& instruction) {
   text_.append("} do {\n");
   PrintRegion({.computation = instruction.body(), .parameters = &parameters});
   StartLine();
-  text_.append("}\n");
+  text_.push_back('}');
+  EndLine(instruction);
   SetValues(instruction, std::move(results));
 }
 

@@ -162,10 +162,12 @@ std::vector<Printer::Values> Printer::PrintArguments(
   }
   if (is_entry) AddDonations(&notes);
   size_t position = 0;
-  for (const Values& leaves : parameters) {
-    for (const Value& leaf : leaves) {
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const std::string location =
+        LocationText(*computation.parameter(static_cast<int64_t>(i)));
+    for (const Value& leaf : parameters[i]) {
       absl::StrAppend(&text_, position == 0 ? "" : ", ", leaf.name, ": ",
-                      leaf.type, LeafNotesText(notes[position]));
+                      leaf.type, LeafNotesText(notes[position]), location);
       ++position;
     }
   }
@@ -297,13 +299,15 @@ void Printer::PrintInstruction(const Instruction& instruction) {
 }  // namespace stablehlo
 
 std::string PrintStableHlo(const hlo::Module& module,
+                           const StableHloPrintOptions& options,
                            Diagnostics* diagnostics) {
-  return stablehlo::Printer(module, diagnostics).Run();
+  return stablehlo::Printer(module, options, diagnostics).Run();
 }
 
-absl::StatusOr<std::string> PrintStableHlo(const hlo::Module& module) {
+absl::StatusOr<std::string> PrintStableHlo(
+    const hlo::Module& module, const StableHloPrintOptions& options) {
   Diagnostics diagnostics;
-  std::string text = PrintStableHlo(module, &diagnostics);
+  std::string text = PrintStableHlo(module, options, &diagnostics);
   if (!diagnostics.has_errors()) return text;
   const std::shared_ptr<const Source> source =
       module.source() != nullptr

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/opcode.h"
@@ -201,7 +202,7 @@ Printer::Values Printer::Print(const Operation& operation) {
   }
   text_.append(" : ");
   PrintTypes(operation);
-  text_.push_back('\n');
+  EndLine(*operation.instruction);
   return results;
 }
 
@@ -333,6 +334,32 @@ void Printer::PrintTypes(const Operation& operation) {
 void Printer::StartLine() {
   // Modules and functions are two levels.
   text_.append(2 * static_cast<size_t>(depth_ + 2), ' ');
+}
+
+void Printer::EndLine(const Instruction& instruction) {
+  absl::StrAppend(&text_, LocationText(instruction), "\n");
+}
+
+// "op_type:"("op_name"("file":1:2)).
+std::string Printer::LocationText(const Instruction& instruction) const {
+  if (!options_.metadata || !instruction.has_metadata()) return "";
+  const hlo::Metadata& metadata = instruction.metadata();
+  std::string text;
+  if (!metadata.source_file.empty()) {
+    text = absl::StrCat(StringText(metadata.source_file), ":",
+                        metadata.source_line, ":", metadata.source_column);
+    if (metadata.source_end_line != 0) {
+      absl::StrAppend(&text, " to ", metadata.source_end_line, ":",
+                      metadata.source_end_column);
+    }
+  }
+  const auto add_name = [&](std::string name) {
+    text = text.empty() ? StringText(name)
+                        : absl::StrCat(StringText(name), "(", text, ")");
+  };
+  if (!metadata.op_name.empty()) add_name(metadata.op_name);
+  if (!metadata.op_type.empty()) add_name(absl::StrCat(metadata.op_type, ":"));
+  return text.empty() ? "" : absl::StrCat(" loc(", text, ")");
 }
 
 }  // namespace hilo::stablehlo

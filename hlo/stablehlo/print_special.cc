@@ -112,7 +112,8 @@ void Printer::PrintConstant(const Instruction& instruction) {
     const std::vector<std::string> notes = NotesOf(instruction);
     absl::StrAppend(&text_, operation.name, " ", notes.empty() ? "" : "{",
                     absl::StrJoin(notes, ", "), notes.empty() ? "" : "} ",
-                    DenseText(*leaf), "\n");
+                    DenseText(*leaf));
+    EndLine(instruction);
   }
   SetValues(instruction, std::move(values));
 }
@@ -204,7 +205,8 @@ void Printer::PrintRng(const Instruction& instruction) {
        .result_name = absl::StrCat(instruction.name(), ".sizes"),
        .result_types = {TypeText(sizes)}});
   absl::StrAppend(&text_, "stablehlo.constant ",
-                  DenseText(sizes.dimensions(), shape.dimensions()), "\n");
+                  DenseText(sizes.dimensions(), shape.dimensions()));
+  EndLine(instruction);
   operation.operands.push_back(value[0]);
   const bool is_normal =
       instruction.distribution() == hlo::RandomDistribution::kNormal;
@@ -243,7 +245,7 @@ void Printer::PrintTopK(const Instruction& instruction) {
   StartLine();
   text_.append("}) : ");
   PrintTypes(sort);
-  text_.push_back('\n');
+  EndLine(instruction);
   std::vector<std::string> ranges;
   for (int64_t d = 0; d <= last; ++d) {
     ranges.push_back(

@@ -10,6 +10,11 @@
 
 namespace hilo {
 
+struct StableHloPrintOptions {
+  // Names and places of metadata, as locations.
+  bool metadata = true;
+};
+
 // A verified module in the text form of StableHLO, with CHLO where StableHLO
 // has no operation of that kind: what ParseStableHlo and MLIR read.
 //
@@ -17,14 +22,17 @@ namespace hilo {
 // fused are private functions. Tuples become several values: nested ones among
 // arguments and results are flattened. Donated arguments, layouts of arguments
 // and results, shardings and frontend attributes are kept as attributes;
-// metadata, statistics, control dependencies, layouts within the program and
-// the schedule are left out.
+// statistics, control dependencies, layouts within the program and the schedule
+// are left out.
 //
 // Errors: Unimplemented with every instruction that StableHLO cannot say and
 // the reason, rendered with its place.
-absl::StatusOr<std::string> PrintStableHlo(const hlo::Module& module);
+absl::StatusOr<std::string> PrintStableHlo(
+    const hlo::Module& module, const StableHloPrintOptions& options = {});
 
 // The same; empty after errors, which are in `diagnostics`.
-std::string PrintStableHlo(const hlo::Module& module, Diagnostics* diagnostics);
+std::string PrintStableHlo(const hlo::Module& module,
+                           const StableHloPrintOptions& options,
+                           Diagnostics* diagnostics);
 
 }  // namespace hilo

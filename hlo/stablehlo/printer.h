@@ -17,6 +17,7 @@
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
+#include "hlo/stablehlo/print_stablehlo.h"
 #include "hlo/stablehlo/print_table.h"
 #include "runtime/base/diagnostic.h"
 
@@ -27,9 +28,10 @@ namespace hilo::stablehlo {
 // form in StableHLO is reported, all of it.
 class Printer {
  public:
-  // Both outlive the printer. The module is verified.
-  Printer(const hlo::Module& module, Diagnostics* diagnostics)
-      : module_(module), diagnostics_(diagnostics) {}
+  // All outlive the printer. The module is verified.
+  Printer(const hlo::Module& module, const StableHloPrintOptions& options,
+          Diagnostics* diagnostics)
+      : module_(module), options_(options), diagnostics_(diagnostics) {}
 
   // The text; empty after errors.
   std::string Run();
@@ -130,6 +132,10 @@ class Printer {
   void PrintRegion(const Region& region);
   void PrintTypes(const Operation& operation);
   void StartLine();
+  // Says where the instruction comes from.
+  void EndLine(const hlo::Instruction& instruction);
+  // " loc(...)"; nothing without metadata.
+  std::string LocationText(const hlo::Instruction& instruction) const;
 
   // Instructions with rules of their own: print_control.cc, print_special.cc.
   static const absl::flat_hash_map<hlo::Opcode, Handler>& Handlers();
@@ -141,7 +147,7 @@ class Printer {
                      const hlo::Shape& result);
   void PrintConditional(const hlo::Instruction& instruction);
   void PrintReduce(const hlo::Instruction& instruction);
-  void PrintReducer(const hlo::Computation& reducer);
+  void PrintReducer(const hlo::Instruction& instruction);
   void PrintWhile(const hlo::Instruction& instruction);
   void PrintAsyncStart(const hlo::Instruction& instruction);
   void PrintCollectiveStart(const hlo::Instruction& instruction);
@@ -174,6 +180,7 @@ class Printer {
                    const Value& value, Values* leaves);
 
   const hlo::Module& module_;
+  const StableHloPrintOptions& options_;
   Diagnostics* diagnostics_;
   std::string text_;
   // How deep regions are nested in the function.

@@ -76,8 +76,11 @@ bool IsStableHloPath(const std::string& path) {
 // The text of a module, in the language that the output's name asks for.
 absl::StatusOr<std::string> TextOf(const hlo::Module& module,
                                    const OptOptions& options) {
-  if (IsStableHloPath(options.output)) return PrintStableHlo(module);
-  return hlo::Print(module, options.print.print_options());
+  const hlo::PrintOptions print_options = options.print.print_options();
+  if (!IsStableHloPath(options.output)) {
+    return hlo::Print(module, print_options);
+  }
+  return PrintStableHlo(module, {.metadata = print_options.metadata});
 }
 
 int Opt(const OptOptions& options, Console& console) {

@@ -336,6 +336,31 @@ TEST_CASE("stablehlo: algorithms of products come back") {
   }
 }
 
+TEST_CASE("stablehlo: metadata becomes locations and comes back") {
+  const auto module = ParseText(
+      "HloModule m\nENTRY e { x = f32[2] parameter(0), "
+      "metadata={op_name=\"x[\\'w\\']\"}\n"
+      "ROOT y = f32[2] negate(x), metadata={op_type=\"neg\" "
+      "op_name=\"jit(f)/neg\" source_file=\"f.py\" source_line=3 "
+      "source_end_line=4 source_column=1 source_end_column=7} }");
+  const absl::StatusOr<std::string> text = PrintStableHlo(*module);
+  REQUIRE(text.ok());
+  CAPTURE(*text);
+  CHECK(absl::StrContains(*text, "%x: tensor<2xf32> loc(\"x['w']\"))"));
+  CHECK(
+      absl::StrContains(*text,
+                        "%y = stablehlo.negate %x : tensor<2xf32> "
+                        "loc(\"neg:\"(\"jit(f)/neg\"(\"f.py\":3:1 to 4:7)))"));
+  const auto back = ParseStableHlo(*text);
+  REQUIRE(back.ok());
+  CHECK((*back)->entry()->root()->metadata() ==
+        module->entry()->root()->metadata());
+  const absl::StatusOr<std::string> short_text =
+      PrintStableHlo(*module, {.metadata = false});
+  REQUIRE(short_text.ok());
+  CHECK_FALSE(absl::StrContains(*short_text, "loc("));
+}
+
 TEST_CASE("stablehlo: names that MLIR has not are changed") {
   const auto module = ParseText(
       "HloModule m\nENTRY e { x = f32[] parameter(0) ROOT y = f32[] "
