@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -78,6 +79,7 @@ class OperationReader {
   std::vector<ValueId> values_;
   // The number of the region's next value.
   size_t next_value_ = 0;
+  absl::flat_hash_set<std::string> function_names_;
   int depth_ = 0;
 };
 
@@ -296,8 +298,7 @@ void OperationReader::AddFunction(Operation operation, ByteReader* reader) {
       dictionaries("arg_attrs", function.body.arguments.size());
   function.result_attributes =
       dictionaries("res_attrs", function.results.size());
-  for (const Function& other : module_->functions) {
-    if (other.name != function.name) continue;
+  if (!function_names_.insert(function.name).second) {
     diagnostics_->Error(function.offset, absl::StrCat("a second function '",
                                                       function.name, "'"));
     return;

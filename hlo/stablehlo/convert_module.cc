@@ -32,15 +32,7 @@ using hlo::Opcode;
 using hlo::Shape;
 
 // Names of values that are more than a number are kept.
-bool IsGoodName(absl::string_view name) {
-  return !name.empty() &&
-         (absl::ascii_isalpha(static_cast<unsigned char>(name[0])) ||
-          name[0] == '_') &&
-         std::ranges::all_of(name, [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  c == '_' || c == '.' || c == '-';
-         });
-}
+bool IsGoodName(absl::string_view name) { return HloName(name) == name; }
 
 // "stablehlo.add" and the like: those that are rows of the opcodes' table.
 std::vector<std::string> ElementwiseNames() {
@@ -86,6 +78,9 @@ const hlo::Metadata& Converter::MetadataOfLocation() {
 }
 
 bool Converter::Run() {
+  for (const Function& function : syntax_.functions) {
+    functions_[function.name] = &function;
+  }
   const Function* entry = FindEntry();
   if (entry == nullptr || !ConvertEntry(*entry)) return false;
   module_->UniquifyNames();
@@ -110,7 +105,8 @@ const Function* Converter::FindEntry() {
 }
 
 bool Converter::ConvertEntry(const Function& function) {
-  hlo::Computation* computation = module_->AddComputation(function.name);
+  hlo::Computation* computation =
+      module_->AddComputation(HloName(function.name));
   computation->set_source_offset(function.offset);
   module_->set_entry(computation);
   Scope scope = {.computation = computation};
@@ -168,9 +164,8 @@ hlo::Computation* Converter::ComputationOf(const std::string& name,
     }
     return known->second.computation;
   }
-  const auto function =
-      std::ranges::find(syntax_.functions, name, &Function::name);
-  if (function == syntax_.functions.end()) {
+  const auto found = functions_.find(name);
+  if (found == functions_.end()) {
     std::vector<absl::string_view> candidates;
     for (const Function& other : syntax_.functions) {
       candidates.push_back(other.name);
@@ -179,6 +174,7 @@ hlo::Computation* Converter::ComputationOf(const std::string& name,
           SuggestNearest(name, candidates));
     return nullptr;
   }
+  const Function* function = found->second;
   constexpr int kMaxDepth = 200;
   if (depth_ >= kMaxDepth) {
     Error(offset, absl::StrCat("calls are nested more than ", kMaxDepth,
@@ -188,7 +184,7 @@ hlo::Computation* Converter::ComputationOf(const std::string& name,
   callees_[name] = {.is_being_built = true};
   Scope* const outer = scope_;
   ++depth_;
-  hlo::Computation* computation = module_->AddComputation(name);
+  hlo::Computation* computation = module_->AddComputation(HloName(name));
   computation->set_source_offset(function->offset);
   Scope scope = {.computation = computation};
   scope_ = &scope;

@@ -197,6 +197,7 @@ class Converter {
   hlo::Module* module_;
   Diagnostics* diagnostics_;
   Scope* scope_ = nullptr;
+  absl::flat_hash_map<absl::string_view, const Function*> functions_;
   absl::flat_hash_map<std::string, Callee> callees_;
   std::vector<StableHloCheck> checks_;
   // Two for each check.

@@ -78,13 +78,32 @@ bool Parser::ParseBareInteger(int64_t* value) {
 
 std::unique_ptr<SyntaxModule> Parser::ParseModule() {
   while (token_.kind != TokenKind::kEnd) {
-    if (!ParseTopLevel()) return nullptr;
+    if (!ParseTopLevel()) SkipToFunction();
   }
+  if (diagnostics_->has_errors()) return nullptr;
   if (module_->functions.empty()) {
     Error(-1, "the module has no function");
     return nullptr;
   }
   return std::move(module_);
+}
+
+// After an error: functions stand on lines of their own.
+void Parser::SkipToFunction() {
+  const absl::string_view text = lexer_.text();
+  auto next = static_cast<size_t>(lexer_.offset());
+  while (true) {
+    next = text.find("func.func", next);
+    if (next == absl::string_view::npos) break;
+    const size_t before = text.find_last_not_of(" \t\r", next - 1);
+    if (next == 0 || before == absl::string_view::npos ||
+        text[before] == '\n') {
+      break;
+    }
+    ++next;
+  }
+  lexer_.Seek(static_cast<int64_t>(std::min(next, text.size())));
+  Advance();
 }
 
 bool Parser::ParseTopLevel() {
@@ -142,7 +161,9 @@ bool Parser::ParseModuleOperation() {
   }
   if (!Expect('{')) return false;
   while (!token_.Is('}')) {
-    if (!ParseTopLevel()) return false;
+    if (ParseTopLevel()) continue;
+    SkipToFunction();
+    if (token_.kind == TokenKind::kEnd) return true;
   }
   Advance();
   return ParseLocation();

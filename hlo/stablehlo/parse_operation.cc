@@ -207,7 +207,6 @@ bool Parser::CheckOperandTypes(const Operation& operation,
                            .message = "it is defined here",
                            .remedy = "",
                            .notes = {}});
-    return false;
   }
   return true;
 }

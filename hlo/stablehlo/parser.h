@@ -20,9 +20,9 @@
 namespace hilo::stablehlo {
 
 // A recursive-descent parser. Functions return false after the first error,
-// which is in the diagnostics; nesting is limited, so that no text exhausts
-// the stack. Source of the forms: StableHLO's specification and the assembly
-// formats of its operations.
+// which is in the diagnostics; it goes on at the next function. Nesting is
+// limited, so that no text exhausts the stack. Source of the forms: StableHLO's
+// specification and the assembly formats of its operations.
 class Parser {
  public:
   // Both outlive the parser.
@@ -67,9 +67,7 @@ class Parser {
   class Nesting;
 
   // Tokens.
-  void Advance() {
-    token_ = lexer_.Next();
-  }
+  void Advance() { token_ = lexer_.Next(); }
   bool Error(int64_t offset, std::string message, std::string remedy = "");
   // "expected WHAT, got TOKEN".
   bool Unexpected(absl::string_view what);
@@ -88,6 +86,7 @@ class Parser {
 
   // Modules and functions.
   bool ParseTopLevel();
+  void SkipToFunction();
   bool ParseModuleOperation();
   bool ParseAliasDefinition();
   // Copies what `name` stands for. Aliases of aliases make a short text large:

@@ -49,7 +49,7 @@ StableHloProgram Convert(const stablehlo::SyntaxModule& syntax,
                          Diagnostics* diagnostics) {
   StableHloProgram program;
   program.module = std::make_unique<hlo::Module>(
-      syntax.name.empty() ? "module" : syntax.name);
+      syntax.name.empty() ? "module" : stablehlo::HloName(syntax.name));
   program.module->set_source(std::move(source));
   stablehlo::Converter converter(syntax, options, program.module.get(),
                                  diagnostics);

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -132,6 +133,20 @@ std::string CurrentName(absl::string_view name) {
   if (stem == "topk") return "chlo.top_k";
   const bool is_of_chlo = std::ranges::find(kOfChlo, stem) != kOfChlo.end();
   return absl::StrCat(is_of_chlo ? "chlo." : "stablehlo.", stem);
+}
+
+std::string HloName(absl::string_view symbol) {
+  std::string name(symbol);
+  for (char& c : name) {
+    const bool is_good = absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                         c == '.' || c == '-';
+    if (!is_good) c = '_';
+  }
+  const bool is_good_start =
+      !name.empty() &&
+      (absl::ascii_isalpha(static_cast<unsigned char>(name[0])) ||
+       name[0] == '_');
+  return is_good_start ? name : absl::StrCat("_", name);
 }
 
 const Attribute* Attribute::Find(absl::string_view key) const {

@@ -119,6 +119,9 @@ struct Region;
 // "stablehlo.add" for "mhlo.add", "chlo.erf" for "mhlo.erf". Other names stay.
 std::string CurrentName(absl::string_view name);
 
+// A symbol as HLO writes names: "_" for what no name has.
+std::string HloName(absl::string_view symbol);
+
 struct Operation {
   // With its dialect: "stablehlo.add".
   std::string name = {};

@@ -197,6 +197,43 @@ func.func @main() -> tensor<3xi32> {
                           "resource 'other' is not the elements of s32[3]"));
 }
 
+TEST_CASE("stablehlo text: names that HLO has not are changed") {
+  const auto module = ParseStableHlo(R"(module @"my module" {
+func.func private @"f!"() -> tensor<f32> {
+  %0 = stablehlo.constant dense<1.5> : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @main() -> tensor<f32> {
+  %0 = call @"f!"() : () -> tensor<f32>
+  return %0 : tensor<f32>
+} })");
+  REQUIRE(module.status().message() == "");
+  const auto again = hlo::Parse(hlo::Print(**module), "printed");
+  REQUIRE(again.status().message() == "");
+  CHECK((*again)->name() == "my_module");
+  CHECK(EvaluateGenerated(**again, {}) == "1.5");
+}
+
+TEST_CASE("stablehlo text: every function's mistakes are told") {
+  const auto module = ParseStableHlo(R"(module {
+  func.func @main(%a: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.negate %a : tensor<f64>
+    %1 = stablehlo.abs %b : tensor<f32>
+    return %1 : tensor<f32>
+  }
+  func.func private @other(%a: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.negate %a ; tensor<f32>
+    return %0 : tensor<f32>
+  }
+})",
+                                     "x");
+  const std::string message(module.status().message());
+  CAPTURE(message);
+  CHECK(absl::StrContains(message, "x:3:27: error: '%a' is f32[], not f64[]"));
+  CHECK(absl::StrContains(message, "x:4:24: error: '%b' is not defined"));
+  CHECK(absl::StrContains(message, "x:8:30: error: expected ':', got"));
+}
+
 TEST_CASE("stablehlo text: locations become metadata") {
   const auto module = ParseStableHlo(R"(
 #loc1 = loc("model.py":7:3 to :9)

@@ -212,9 +212,10 @@ TEST_CASE("stablehlo: mistakes are told with their places") {
            MistakeRow{begin + "  %0 = stablehlo.constant dense<\"0x00\"> : "
                               "tensor<99999999999xi8>\n  return\n}",
                       ""},
-           MistakeRow{begin + "  %0 = stablehlo.constant dense<\"0x0011\"> : "
-                              "tensor<99999999999xi8>\n}",
-                      "2 bytes are neither all elements of s8[99999999999] nor one"},
+           MistakeRow{
+               begin + "  %0 = stablehlo.constant dense<\"0x0011\"> : "
+                       "tensor<99999999999xi8>\n}",
+               "2 bytes are neither all elements of s8[99999999999] nor one"},
            MistakeRow{begin + "  return %a : tensor<2xf32>\n}",
                       "test.mlir:2:3: error: '@main' returns other values"},
            MistakeRow{begin + "  stablehlo.custom_call @f(%a) "
