@@ -68,6 +68,7 @@ const absl::flat_hash_map<Opcode, Printer::Handler>& Printer::Handlers() {
           {Opcode::kCopyStart, &Printer::PrintCopyStart},
           {Opcode::kCustomCall, &Printer::PrintCustomCall},
           {Opcode::kDomain, &Printer::PrintSame},
+          {Opcode::kDynamicReshape, &Printer::PrintDynamicReshape},
           {Opcode::kFusion, &Printer::PrintCall},
           {Opcode::kGetTupleElement, &Printer::PrintGetTupleElement},
           {Opcode::kOptimizationBarrier, &Printer::PrintBarrier},

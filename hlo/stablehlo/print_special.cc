@@ -194,6 +194,31 @@ void Printer::PrintBitcastConvert(const Instruction& instruction) {
   SetValues(instruction, {std::move(value)});
 }
 
+// The sizes are one array there.
+void Printer::PrintDynamicReshape(const Instruction& instruction) {
+  const Value& value = ValuesOf(*instruction.operand(0))[0];
+  const Shape& shape = instruction.shape();
+  if (shape.rank() == 0) {
+    return SetValues(instruction, {PrintStep(instruction, "stablehlo.reshape",
+                                             value, "", shape)});
+  }
+  Operation sizes = {.instruction = &instruction,
+                     .name = "stablehlo.concatenate",
+                     .details = {.after = ", dim = 0"},
+                     .result_name = absl::StrCat(instruction.name(), ".sizes"),
+                     .result_types = {TypeText(
+                         Shape::Array(ElementType::kS32, {shape.rank()}))}};
+  for (int64_t i = 1; i < instruction.operand_count(); ++i) {
+    sizes.operands.push_back(PrintStep(instruction, "stablehlo.reshape",
+                                       ValuesOf(*instruction.operand(i))[0], "",
+                                       Shape::Array(ElementType::kS32, {1})));
+  }
+  Operation reshape = OperationOf(instruction, "stablehlo.dynamic_reshape",
+                                  OperationForm::kFunctionType);
+  reshape.operands = {value, Print(sizes)[0]};
+  SetValues(instruction, Print(reshape));
+}
+
 // The sizes are an operand there.
 void Printer::PrintRng(const Instruction& instruction) {
   Operation operation =

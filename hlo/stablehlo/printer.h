@@ -165,6 +165,7 @@ class Printer {
   void PrintConstant(const hlo::Instruction& instruction);
   void PrintBitcast(const hlo::Instruction& instruction);
   void PrintBitcastConvert(const hlo::Instruction& instruction);
+  void PrintDynamicReshape(const hlo::Instruction& instruction);
   void PrintRng(const hlo::Instruction& instruction);
   void PrintTopK(const hlo::Instruction& instruction);
   void PrintComparator(hlo::ElementType type);

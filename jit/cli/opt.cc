@@ -89,9 +89,11 @@ int Opt(const OptOptions& options, Console& console) {
   if (!texts.ok()) return console.Fail(texts.status());
   int exit_status = kSuccess;
   std::string result;
+  // StableHLO is written of modules that are well formed.
+  const bool verify = !options.no_verify || IsStableHloPath(options.output);
   for (const ModuleText& text : *texts) {
     const std::unique_ptr<hlo::Module> module =
-        ParseModule(text, {}, !options.no_verify, console);
+        ParseModule(text, {}, verify, console);
     if (module == nullptr) {
       exit_status = std::max<int>(exit_status, kDiagnostics);
       continue;

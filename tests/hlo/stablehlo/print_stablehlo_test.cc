@@ -142,6 +142,41 @@ TEST_CASE("stablehlo: moved elements are written with their clauses") {
   });
 }
 
+TEST_CASE("stablehlo: sizes that change are bounded") {
+  CheckRows({
+      {"x = f32[4,3] parameter(0)\nn = s32[] parameter(1)\n"
+       "ROOT y = f32[<=4,3] set-dimension-size(x, n), dimensions={0}",
+       "%y = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<4x3xf32>, "
+       "tensor<i32>) -> tensor<?x3xf32, #stablehlo.bounds<4, ?>>\n"},
+      {"x = f32[6] parameter(0)\nn = s32[] parameter(1)\n"
+       "ROOT y = f32[<=2,3] dynamic-reshape(x, n, n)",
+       "%y.sizes = stablehlo.concatenate %y, %y_0, dim = 0 : (tensor<1xi32>, "
+       "tensor<1xi32>) -> tensor<2xi32>\n"},
+  });
+}
+
+TEST_CASE("stablehlo: messages and tokens are kept in order") {
+  CheckRows({
+      {"t = token[] after-all()\nx = f32[2] parameter(0)\n"
+       "s = (f32[2], u32[], token[]) send(x, t), channel_id=1, "
+       "is_host_transfer=true\nd = token[] send-done(s), channel_id=1, "
+       "is_host_transfer=true\nROOT y = f32[2] add-dependency(x, d)",
+       "    %t = stablehlo.after_all : !stablehlo.token\n"
+       "    %s = \"stablehlo.send\"(%x, %t) <{channel_handle = "
+       "#stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = "
+       "true}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token\n"
+       "    %y:2 = stablehlo.optimization_barrier %x, %s : tensor<2xf32>, "
+       "!stablehlo.token\n    return %y#0 : "},
+      {"t = token[] after-all()\n"
+       "i = ((f32[2], s32[]), token[]) infeed(t), infeed_config=\"a\"\n"
+       "d = (f32[2], s32[]) get-tuple-element(i), index=0\n"
+       "ROOT y = s32[] get-tuple-element(d), index=1",
+       "%i:3 = \"stablehlo.infeed\"(%t) <{infeed_config = \"a\"}> : "
+       "(!stablehlo.token) -> (tensor<2xf32>, tensor<i32>, !stablehlo.token)\n"
+       "    return %i#1 : "},
+  });
+}
+
 TEST_CASE("stablehlo: products, windows and solvers are written in full") {
   CheckRows({
       {"x = f32[5,2,3] parameter(0)\ny = f32[5,3,4] parameter(1)\n"
