@@ -1,11 +1,13 @@
 // Compares elements as checks want them.
 #include "jit/program_check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -23,62 +25,102 @@
 namespace hilo {
 namespace {
 
+constexpr uint64_t kFarthest = std::numeric_limits<uint64_t>::max();
+
+// Units in the last place between two elements: the more of those between
+// their parts. None between equal ones, the most between others that have no
+// distance.
 template <typename T>
-bool IsRight(CheckKind kind, T got, T want) {
+uint64_t DistanceOf(T got, T want) {
   if constexpr (NumericTraits<T>::is_complex) {
-    return IsRight(kind, got.real(), want.real()) &&
-           IsRight(kind, got.imag(), want.imag());
+    return std::max(DistanceOf(got.real(), want.real()),
+                    DistanceOf(got.imag(), want.imag()));
   } else if constexpr (NumericTraits<T>::is_float) {
-    constexpr uint64_t kMostUlps = 3;
-    constexpr double kMostDifference = 1e-3;
     const auto x = static_cast<double>(got);
     const auto y = static_cast<double>(want);
-    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
-    if (x == y) return true;
-    if (kind == CheckKind::kEqual || std::isinf(x) || std::isinf(y)) {
-      return false;
-    }
-    if (kind == CheckKind::kAlmostEqual) {
-      return std::fabs(x - y) <= kMostDifference;
-    }
-    return UlpDistance(got, want) <= kMostUlps;
+    if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
+    if (!std::isfinite(x) || !std::isfinite(y)) return kFarthest;
+    return UlpDistance(got, want);
   } else {
-    return std::memcmp(&got, &want, sizeof(T)) == 0;
+    return std::memcmp(&got, &want, sizeof(T)) == 0 ? 0 : kFarthest;
   }
+}
+
+template <typename T>
+bool IsNear(T got, T want, double tolerance) {
+  if constexpr (NumericTraits<T>::is_complex) {
+    return IsNear(got.real(), want.real(), tolerance) &&
+           IsNear(got.imag(), want.imag(), tolerance);
+  } else if constexpr (NumericTraits<T>::is_float) {
+    // Also false for what is not finite.
+    const double difference =
+        std::fabs(static_cast<double>(got) - static_cast<double>(want));
+    return difference <= tolerance || DistanceOf(got, want) == 0;
+  } else {
+    return DistanceOf(got, want) == 0;
+  }
+}
+
+template <typename T>
+bool IsRight(const StableHloCheck& check, T got, T want) {
+  switch (check.kind) {
+    case CheckKind::kEqual:
+      break;
+    case CheckKind::kClose:
+      return DistanceOf(got, want) <= check.max_ulps;
+    case CheckKind::kAlmostEqual:
+      return IsNear(got, want, check.tolerance);
+  }
+  return DistanceOf(got, want) == 0;
 }
 
 // ", 5 ulps apart"; nothing for what has none.
 template <typename T>
 std::string DistanceText(T got, T want) {
-  if constexpr (NumericTraits<T>::is_float) {
-    return absl::StrCat(", ", UlpDistance(got, want), " ulps apart");
+  if constexpr (NumericTraits<T>::is_float || NumericTraits<T>::is_complex) {
+    const uint64_t distance = DistanceOf(got, want);
+    if (distance == kFarthest) return "";
+    return absl::StrCat(", ", distance, " ulps apart");
   } else {
     return "";
   }
 }
 
+template <typename T>
+std::optional<std::string> FindFaultOfType(const StableHloCheck& check,
+                                           const hlo::Literal& got,
+                                           const hlo::Literal& want) {
+  const auto x = got.data<T>();
+  const auto y = want.data<T>();
+  int64_t count = 0;
+  size_t first = 0;
+  uint64_t farthest = 0;
+  for (size_t i = x.size(); i-- > 0;) {
+    farthest = std::max(farthest, DistanceOf<T>(x[i], y[i]));
+    if (IsRight<T>(check, x[i], y[i])) continue;
+    first = i;
+    ++count;
+  }
+  if (count == 0) {
+    if (farthest >= check.min_ulps) return std::nullopt;
+    return absl::StrCat("elements are at most ", farthest,
+                        " ulps apart, expected at least ", check.min_ulps);
+  }
+  return absl::StrCat(IndexText(want.shape(), static_cast<int64_t>(first)),
+                      " is ", FormatElement(x[first]), ", expected ",
+                      FormatElement(y[first]),
+                      DistanceText<T>(x[first], y[first]), "; ", count, " of ",
+                      x.size(), " elements differ");
+}
+
 }  // namespace
 
-std::optional<std::string> FindFault(CheckKind kind, const hlo::Literal& got,
+std::optional<std::string> FindFault(const StableHloCheck& check,
+                                     const hlo::Literal& got,
                                      const hlo::Literal& want) {
   return hlo::DispatchElementType(
       want.shape().element_type(), [&](auto tag) -> std::optional<std::string> {
-        using T = decltype(tag)::type;
-        const auto x = got.data<T>();
-        const auto y = want.data<T>();
-        int64_t count = 0;
-        size_t first = 0;
-        for (size_t i = x.size(); i-- > 0;) {
-          if (IsRight<T>(kind, x[i], y[i])) continue;
-          first = i;
-          ++count;
-        }
-        if (count == 0) return std::nullopt;
-        return absl::StrCat(
-            IndexText(want.shape(), static_cast<int64_t>(first)), " is ",
-            FormatElement(x[first]), ", expected ", FormatElement(y[first]),
-            DistanceText<T>(x[first], y[first]), "; ", count, " of ", x.size(),
-            " elements differ");
+        return FindFaultOfType<typename decltype(tag)::type>(check, got, want);
       });
 }
 

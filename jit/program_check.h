@@ -11,8 +11,9 @@ namespace hilo {
 
 // What is wrong with the first element that a check does not accept, and how
 // many there are: "{1,2} is 3, expected 4, ...". None when all are right. The
-// arrays have one shape. Integers and truth values must be equal in any check.
-std::optional<std::string> FindFault(CheckKind kind, const hlo::Literal& got,
+// arrays have one shape.
+std::optional<std::string> FindFault(const StableHloCheck& check,
+                                     const hlo::Literal& got,
                                      const hlo::Literal& want);
 
 }  // namespace hilo

@@ -224,6 +224,30 @@ hlo::DimensionVector AttributeReader::PerDimension(absl::string_view key,
   return values;
 }
 
+std::vector<hlo::DimensionVector> AttributeReader::Rows(absl::string_view key) {
+  std::vector<hlo::DimensionVector> rows;
+  const Attribute* attribute = Get(key, /*is_needed=*/false);
+  if (attribute == nullptr) return rows;
+  const hlo::DimensionVector values = IntegersOrNone(key);
+  size_t width = 0;
+  if (attribute->kind == AttributeKind::kDense &&
+      attribute->type.shape.rank() == 2) {
+    width = static_cast<size_t>(attribute->type.shape.dimension(1));
+  } else if (attribute->kind == AttributeKind::kArray &&
+             !attribute->elements.empty()) {
+    width = values.size() / attribute->elements.size();
+  }
+  if (width == 0 || values.size() % width != 0) {
+    if (!values.empty()) WrongKind(key, "matrix of integers");
+    return rows;
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i % width == 0) rows.emplace_back();
+    if (values[i] >= 0) rows.back().push_back(values[i]);
+  }
+  return rows;
+}
+
 AttributeReader AttributeReader::Structure(absl::string_view key) {
   static const Attribute* const kEmpty = new Attribute();
   const Attribute* attribute = Get(key, true);

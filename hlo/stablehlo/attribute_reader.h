@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -46,6 +47,10 @@ class AttributeReader {
   // One value for each of a window's dimensions; empty means `otherwise`.
   hlo::DimensionVector PerDimension(absl::string_view key, int64_t rank,
                                     int64_t otherwise);
+  // The rows of a matrix: dense<[[0, 1], [2, -1]]>, or lists of integers.
+  // Negative numbers fill rows up and are left out. None where the attribute is
+  // not there.
+  std::vector<hlo::DimensionVector> Rows(absl::string_view key);
   // A structure's reader; of no entries when it is not there.
   AttributeReader Structure(absl::string_view key);
 

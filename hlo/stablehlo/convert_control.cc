@@ -1,20 +1,26 @@
 // Operations with regions, and calls.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/attribute_reader.h"
+#include "hlo/stablehlo/attribute_text.h"
 #include "hlo/stablehlo/converter.h"
 #include "hlo/stablehlo/syntax.h"
 
@@ -104,28 +110,50 @@ void Converter::FindCaptured(const Region& region,
   visit(region, visit);
 }
 
-bool Converter::ConvertCall(const Operation& operation) {
-  return CallFunction(operation, "callee");
-}
-
-// The decomposition says what it means.
+// What HLO computes itself; the decomposition says what others mean.
 bool Converter::ConvertComposite(const Operation& operation) {
-  return CallFunction(operation, "decomposition");
-}
-
-bool Converter::CallFunction(const Operation& operation,
-                             absl::string_view key) {
   AttributeReader reader = Read(operation);
-  const std::string name = reader.String(key);
-  if (name.empty()) {
-    reader.Error(absl::StrCat("'", key, "' is missing"));
+  const std::string name = reader.String("name");
+  const Attribute* attributes =
+      operation.attributes.Find("composite_attributes");
+  constexpr std::array<absl::string_view, 11> kKnown = {
+      "chlo.acos",       "chlo.acosh", "chlo.asin", "chlo.asinh",
+      "chlo.atanh",      "chlo.cosh",  "chlo.erf",  "chlo.mulhi",
+      "chlo.ragged_dot", "chlo.sinh",  "chlo.top_k"};
+  const bool is_complete =
+      (name != "chlo.top_k" && name != "chlo.ragged_dot") ||
+      (attributes != nullptr &&
+       attributes->Find(name == "chlo.top_k" ? "k"
+                                             : "ragged_dot_dimension_numbers"));
+  if (std::ranges::find(kKnown, name) != kKnown.end() && is_complete) {
+    Operation known = operation;
+    known.name = name;
+    known.attributes = attributes == nullptr ? Attribute() : *attributes;
+    return Dispatch(known);
+  }
+  if (!operation.regions.empty()) {
+    reader.Error("regions are not supported");
     return false;
   }
-  hlo::Computation* callee = ComputationOf(name, operation.offset);
-  if (callee == nullptr) return false;
+  if (!reader.ok() || !CallFunction(operation, "decomposition")) return false;
+  if (operation.results.empty()) return true;
+  Instruction* call = scope_->values[operation.results[0]];
+  if (call->opcode() == Opcode::kGetTupleElement) call = call->operand(0);
+  call->set_is_composite(true);
+  call->set_frontend_attributes(
+      {{"composite.attributes",
+        attributes == nullptr ? "{}" : AttributeText(*attributes)},
+       {"composite.name", name},
+       {"composite.version", absl::StrCat(reader.Integer("version", 0))}});
+  return true;
+}
+
+bool Converter::CallRegion(const Operation& operation) {
+  hlo::Computation* body = ConvertRegion(operation, 0, "body");
+  if (body == nullptr) return false;
   Instruction* call = AddSimple(operation, Opcode::kCall);
   if (call == nullptr) return false;
-  call->set_to_apply(callee);
+  call->set_to_apply(body);
   return SetResults(operation, call);
 }
 
@@ -146,6 +174,14 @@ bool Converter::ConvertWhile(const Operation& operation) {
     Instruction* value = Use(id, operation.offset);
     if (value == nullptr) return false;
     state.push_back(value);
+  }
+  for (size_t i = 0; i < operation.results.size(); ++i) {
+    const Shape& shape = state[i]->shape();
+    if (!Refine(operation, operation.results[i], shape) ||
+        !Refine(operation, operation.regions[0].arguments[i], shape) ||
+        !Refine(operation, operation.regions[1].arguments[i], shape)) {
+      return false;
+    }
   }
   hlo::Computation* condition =
       ConvertTupleRegion(operation.regions[0], captured, "condition",
@@ -212,16 +248,81 @@ bool Converter::ConvertBranches(const Operation& operation, bool is_predicate) {
   return SetResults(operation, conditional);
 }
 
+hlo::Computation* Converter::MakeReducer(hlo::ElementType type,
+                                         int64_t offset) {
+  const Shape scalar = Shape::Scalar(type);
+  hlo::Computation* reducer = module_->AddComputation("reducer");
+  reducer->set_source_offset(offset);
+  Instruction* accumulator = reducer->AddParameter(0, scalar);
+  accumulator->set_name("accumulator");
+  Instruction* element = reducer->AddParameter(1, scalar);
+  element->set_name("element");
+  Instruction* folded = reducer->Add(
+      type == hlo::ElementType::kPred ? Opcode::kAnd : Opcode::kAdd, scalar);
+  folded->set_name("folded");
+  folded->AppendOperand(accumulator);
+  folded->AppendOperand(element);
+  reducer->set_root(folded);
+  return reducer;
+}
+
+Instruction* Converter::AddReduce(Instruction* operand,
+                                  const hlo::DimensionVector& dimensions,
+                                  int64_t offset) {
+  const Shape& from = operand->shape();
+  const hlo::ElementType type = from.element_type();
+  hlo::DimensionVector kept;
+  for (int64_t d = 0; d < from.rank(); ++d) {
+    if (!absl::c_linear_search(dimensions, d))
+      kept.push_back(from.dimension(d));
+  }
+  hlo::Literal initial(Shape::Scalar(type));
+  if (type == hlo::ElementType::kPred) initial.mutable_data<bool>()[0] = true;
+  Instruction* reduce =
+      Add(Opcode::kReduce, Shape::Array(type, kept),
+          {operand, AddScalarConstant(std::move(initial), offset)}, offset);
+  reduce->set_dimensions(dimensions);
+  reduce->set_to_apply(MakeReducer(type, offset));
+  return reduce;
+}
+
 bool Converter::ConvertReduce(const Operation& operation) {
   AttributeReader reader = Read(operation);
   const hlo::DimensionVector dimensions = reader.Integers("dimensions");
   hlo::Computation* reducer = ConvertRegion(operation, 0, "reducer");
   if (!reader.ok() || reducer == nullptr) return false;
-  Instruction* reduce = AddSimple(operation, Opcode::kReduce);
+  Instruction* reduce = AddFold(operation, Opcode::kReduce);
   if (reduce == nullptr) return false;
   reduce->set_dimensions(dimensions);
   reduce->set_to_apply(reducer);
   return SetResults(operation, reduce);
+}
+
+// Folds in the types of the region's arguments, which may be wider.
+Instruction* Converter::AddFold(const Operation& operation, Opcode opcode) {
+  const std::vector<ValueId>& arguments = operation.regions[0].arguments;
+  const size_t count = operation.operands.size();
+  Shape shape;
+  std::vector<Instruction*> operands;
+  if (arguments.size() != count) return AddSimple(operation, opcode);
+  if (!UseOperands(operation, &operands)) return nullptr;
+  bool is_promoted = false;
+  for (size_t i = 0; i < count; ++i) {
+    // Accumulators come first, and initial values last.
+    const Type& type = TypeOf(arguments[(i + count / 2) % count]);
+    const Shape& given = operands[i]->shape();
+    if (type.kind != TypeKind::kTensor || !given.IsArray() ||
+        type.shape.element_type() == given.element_type()) {
+      continue;
+    }
+    operands[i] = Add(Opcode::kConvert,
+                      hlo::WithElementType(given, type.shape.element_type()),
+                      {operands[i]}, operation.offset);
+    is_promoted = true;
+  }
+  if (!is_promoted) return AddSimple(operation, opcode);
+  if (!ResultShape(operation, &shape)) return nullptr;
+  return Add(opcode, std::move(shape), operands, operation.offset);
 }
 
 hlo::Window Converter::ReadWindow(const Operation& operation,
@@ -258,7 +359,7 @@ bool Converter::ConvertReduceWindow(const Operation& operation) {
       ReadWindow(operation, &reader, reader.Integers("window_dimensions"));
   hlo::Computation* reducer = ConvertRegion(operation, 0, "reducer");
   if (!reader.ok() || reducer == nullptr) return false;
-  Instruction* reduce = AddSimple(operation, Opcode::kReduceWindow);
+  Instruction* reduce = AddFold(operation, Opcode::kReduceWindow);
   if (reduce == nullptr) return false;
   reduce->set_window(std::move(window));
   reduce->set_to_apply(reducer);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -19,8 +20,8 @@
 #include "hlo/ir/module.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
+#include "hlo/ops/shape_inference.h"
 #include "hlo/stablehlo/converter.h"
-#include "hlo/stablehlo/special_functions.h"
 #include "hlo/stablehlo/syntax.h"
 #include "runtime/base/diagnostic.h"
 
@@ -33,21 +34,6 @@ using hlo::Shape;
 
 // Names of values that are more than a number are kept.
 bool IsGoodName(absl::string_view name) { return HloName(name) == name; }
-
-// "stablehlo.add" and the like: those that are rows of the opcodes' table.
-std::vector<std::string> ElementwiseNames() {
-  std::vector<std::string> names;
-  for (int i = 0; i < hlo::kOpcodeCount; ++i) {
-    const auto opcode = static_cast<Opcode>(i);
-    if (!hlo::IsElementwiseUnary(opcode) && !hlo::IsElementwiseBinary(opcode)) {
-      continue;
-    }
-    std::string& name =
-        names.emplace_back(absl::StrCat("stablehlo.", hlo::TextOf(opcode)));
-    std::ranges::replace(name, '-', '_');
-  }
-  return names;
-}
 
 }  // namespace
 
@@ -83,6 +69,12 @@ bool Converter::Run() {
   }
   const Function* entry = FindEntry();
   if (entry == nullptr || !ConvertEntry(*entry)) return false;
+  const auto read_count = [&](absl::string_view key, int64_t* count) {
+    const Attribute* value = syntax_.attributes.Find(key);
+    if (value != nullptr && value->integer > 0) *count = value->integer;
+  };
+  read_count("mhlo.num_replicas", &module_->header().replica_count);
+  read_count("mhlo.num_partitions", &module_->header().num_partitions);
   module_->UniquifyNames();
   return !diagnostics_->has_errors();
 }
@@ -154,51 +146,6 @@ Instruction* Converter::MakeRoot(const std::vector<Instruction*>& values,
   return Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), values, offset);
 }
 
-hlo::Computation* Converter::ComputationOf(const std::string& name,
-                                           int64_t offset) {
-  const auto known = callees_.find(name);
-  if (known != callees_.end()) {
-    if (known->second.is_being_built) {
-      Error(offset, absl::StrCat("'@", name, "' calls itself"));
-      return nullptr;
-    }
-    return known->second.computation;
-  }
-  const auto found = functions_.find(name);
-  if (found == functions_.end()) {
-    std::vector<absl::string_view> candidates;
-    for (const Function& other : syntax_.functions) {
-      candidates.push_back(other.name);
-    }
-    Error(offset, absl::StrCat("there is no function '@", name, "'"),
-          SuggestNearest(name, candidates));
-    return nullptr;
-  }
-  const Function* function = found->second;
-  constexpr int kMaxDepth = 200;
-  if (depth_ >= kMaxDepth) {
-    Error(offset, absl::StrCat("calls are nested more than ", kMaxDepth,
-                               " levels deep"));
-    return nullptr;
-  }
-  callees_[name] = {.is_being_built = true};
-  Scope* const outer = scope_;
-  ++depth_;
-  hlo::Computation* computation = module_->AddComputation(HloName(name));
-  computation->set_source_offset(function->offset);
-  Scope scope = {.computation = computation};
-  scope_ = &scope;
-  std::vector<Instruction*> results;
-  const bool is_good = ConvertFunctionBody(*function, &results);
-  if (is_good) {
-    computation->set_root(MakeRoot(results, function->offset, false));
-  }
-  scope_ = outer;
-  --depth_;
-  callees_[name] = {.computation = is_good ? computation : nullptr};
-  return is_good ? computation : nullptr;
-}
-
 bool Converter::AddParameters(const Region& region) {
   bool is_good = true;
   int64_t number = 0;
@@ -212,23 +159,6 @@ bool Converter::AddParameters(const Region& region) {
     scope_->values[id] = parameter;
   }
   return is_good;
-}
-
-bool Converter::ConvertFunctionBody(const Function& function,
-                                    std::vector<Instruction*>* results) {
-  if (!AddParameters(function.body) || !ConvertBody(function.body, results)) {
-    return false;
-  }
-  const Operation& end = function.body.operations.back();
-  bool is_same = end.operands.size() == function.results.size();
-  for (size_t i = 0; is_same && i < end.operands.size(); ++i) {
-    is_same =
-        TypeOf(end.operands[i]).ToString() == function.results[i].ToString();
-  }
-  return is_same ||
-         Error(end.offset, absl::StrCat("'@", function.name,
-                                        "' returns other values than it "
-                                        "declares"));
 }
 
 bool Converter::ConvertBody(const Region& region,
@@ -252,53 +182,19 @@ bool Converter::ConvertBody(const Region& region,
                "a region ends with 'return'");
 }
 
-bool Converter::ConvertOperation(const Operation& operation) {
-  const LocationId outer = std::exchange(location_, operation.location);
-  const bool is_good = Dispatch(operation);
-  location_ = outer;
-  return is_good;
-}
-
-bool Converter::Dispatch(const Operation& operation) {
-  // Of poisoned operands.
-  for (const ValueId id : operation.operands) {
-    const auto known = scope_->values.find(id);
-    if (known != scope_->values.end() && known->second == nullptr) return false;
-  }
-  const auto handler = Handlers().find(operation.name);
-  if (handler != Handlers().end()) return (this->*handler->second)(operation);
-  if (SpecialFunctions().contains(operation.name)) {
-    return ConvertSpecialFunction(operation);
-  }
-  const size_t dot = operation.name.find('.');
-  const absl::string_view dialect =
-      absl::string_view(operation.name).substr(0, dot);
-  if (dialect == "stablehlo" || dialect == "chlo") {
-    std::string text = operation.name.substr(dot + 1);
-    std::ranges::replace(text, '_', '-');
-    const std::optional<Opcode> opcode = hlo::OpcodeFromText(text);
-    if (opcode && (hlo::IsElementwiseUnary(*opcode) ||
-                   hlo::IsElementwiseBinary(*opcode))) {
-      return ConvertElementwise(operation, *opcode);
-    }
-  }
-  const std::vector<std::string> elementwise = ElementwiseNames();
-  std::vector<absl::string_view> candidates(elementwise.begin(),
-                                            elementwise.end());
-  for (const auto& entry : Handlers()) candidates.push_back(entry.first);
-  return Error(operation.offset,
-               absl::StrCat("'", operation.name, "' is not supported yet"),
-               SuggestNearest(operation.name, candidates));
-}
-
 bool Converter::ShapeOf(ValueId id, int64_t offset, Shape* shape) {
+  const auto known = shapes_.find(id);
+  if (known != shapes_.end()) {
+    *shape = known->second;
+    return true;
+  }
   const Type& type = TypeOf(id);
   if (type.kind != TypeKind::kTensor && type.kind != TypeKind::kTuple &&
       type.kind != TypeKind::kToken) {
     return Error(offset, absl::StrCat("values of type ", type.ToString(),
                                       " are not supported"));
   }
-  if (type.shape.IsDynamic()) {
+  if (HasOpenSizes(type.shape)) {
     return Error(offset,
                  absl::StrCat("sizes that are not known, as in ",
                               type.ToString(), ", are not supported"),
@@ -422,15 +318,66 @@ bool Converter::ResultShape(const Operation& operation, Shape* shape) {
 Instruction* Converter::AddSimple(const Operation& operation, Opcode opcode) {
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
+  // The sizes are found when all is there that they depend on.
+  const bool is_open = operation.results.size() == 1 &&
+                       HasOpenSizes(TypeOf(operation.results[0]).shape) &&
+                       !shapes_.contains(operation.results[0]);
+  if (is_open) {
+    shape = TypeOf(operation.results[0]).shape;
+  } else if (!ResultShape(operation, &shape)) {
     return nullptr;
   }
+  if (!UseOperands(operation, &operands)) return nullptr;
   return Add(opcode, std::move(shape), operands, operation.offset);
+}
+
+bool Converter::HasOpenSizes(const Shape& shape) {
+  if (shape.IsTuple()) {
+    return std::ranges::any_of(shape.elements(), &Converter::HasOpenSizes);
+  }
+  return std::ranges::any_of(shape.dimensions(), [](int64_t size) {
+    return size == Shape::kUnboundedSize;
+  });
+}
+
+bool Converter::Refine(const Operation& operation, ValueId id,
+                       const Shape& shape) {
+  const Shape& declared = TypeOf(id).shape;
+  bool is_same = shape.rank() == declared.rank() &&
+                 shape.element_type() == declared.element_type();
+  for (int64_t d = 0; is_same && d < declared.rank(); ++d) {
+    is_same = declared.IsUnboundedDimension(d) ||
+              declared.dimension(d) == shape.dimension(d);
+  }
+  if (!is_same) {
+    return Error(operation.offset,
+                 absl::StrCat(operation.name, " gives ", ToString(shape, false),
+                              ", not ", TypeOf(id).ToString()));
+  }
+  if (HasOpenSizes(declared)) shapes_[id] = shape;
+  return true;
+}
+
+bool Converter::RefineShape(const Operation& operation,
+                            Instruction* instruction) {
+  if (!HasOpenSizes(instruction->shape())) return true;
+  const ValueId id = operation.results[0];
+  const absl::StatusOr<Shape> implied = hlo::InferImpliedShape(*instruction);
+  // Says that the sizes are not known.
+  if (!implied.ok() || !implied->IsArray() || HasOpenSizes(*implied)) {
+    Shape shape;
+    return ShapeOf(id, operation.offset, &shape);
+  }
+  if (!Refine(operation, id, *implied)) return false;
+  instruction->set_shape(*implied);
+  return true;
 }
 
 bool Converter::SetResults(const Operation& operation,
                            Instruction* instruction) {
-  if (instruction == nullptr) return false;
+  if (instruction == nullptr || !RefineShape(operation, instruction)) {
+    return false;
+  }
   const size_t count = operation.results.size();
   if (count != 1 &&
       (!instruction->shape().IsTuple() ||

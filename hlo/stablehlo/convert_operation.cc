@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 
 #include "hlo/ir/attribute_values.h"
 #include "hlo/ir/element_type.h"
@@ -50,74 +50,16 @@ Opcode LogicalOpcode(Opcode opcode) {
 
 }  // namespace
 
-const absl::flat_hash_map<absl::string_view, Converter::Handler>&
-Converter::Handlers() {
-  static const auto* const kHandlers =
-      new absl::flat_hash_map<absl::string_view, Handler>({
-          {"stablehlo.after_all", &Converter::ConvertAfterAll},
-          {"stablehlo.batch_norm_grad", &Converter::ConvertBatchNorm},
-          {"stablehlo.batch_norm_inference", &Converter::ConvertBatchNorm},
-          {"stablehlo.batch_norm_training", &Converter::ConvertBatchNorm},
-          {"stablehlo.bitcast_convert", &Converter::ConvertBitcast},
-          {"stablehlo.broadcast", &Converter::ConvertBroadcast},
-          {"stablehlo.broadcast_in_dim", &Converter::ConvertBroadcastInDim},
-          {"stablehlo.case", &Converter::ConvertCase},
-          {"stablehlo.cholesky", &Converter::ConvertCholesky},
-          {"stablehlo.clamp", &Converter::ConvertClamp},
-          {"stablehlo.compare", &Converter::ConvertCompare},
-          {"stablehlo.composite", &Converter::ConvertComposite},
-          {"stablehlo.complex", &Converter::ConvertComplex},
-          {"stablehlo.concatenate", &Converter::ConvertConcatenate},
-          {"stablehlo.constant", &Converter::ConvertConstant},
-          {"stablehlo.convert", &Converter::ConvertConversion},
-          {"stablehlo.convolution", &Converter::ConvertConvolution},
-          {"stablehlo.create_token", &Converter::ConvertAfterAll},
-          {"stablehlo.custom_call", &Converter::ConvertCustomCall},
-          {"stablehlo.dot", &Converter::ConvertDot},
-          {"stablehlo.dot_general", &Converter::ConvertDotGeneral},
-          {"stablehlo.dynamic_slice", &Converter::ConvertDynamicSlice},
-          {"stablehlo.dynamic_update_slice",
-           &Converter::ConvertDynamicUpdateSlice},
-          {"stablehlo.fft", &Converter::ConvertFft},
-          {"stablehlo.gather", &Converter::ConvertGather},
-          {"stablehlo.get_tuple_element", &Converter::ConvertGetTupleElement},
-          {"stablehlo.if", &Converter::ConvertIf},
-          {"stablehlo.iota", &Converter::ConvertIota},
-          {"stablehlo.map", &Converter::ConvertMap},
-          {"stablehlo.optimization_barrier", &Converter::ConvertBarrier},
-          {"stablehlo.pad", &Converter::ConvertPad},
-          {"stablehlo.reduce", &Converter::ConvertReduce},
-          {"stablehlo.reduce_precision", &Converter::ConvertReducePrecision},
-          {"stablehlo.reduce_window", &Converter::ConvertReduceWindow},
-          {"stablehlo.reshape", &Converter::ConvertReshape},
-          {"stablehlo.reverse", &Converter::ConvertReverse},
-          {"stablehlo.rng", &Converter::ConvertRng},
-          {"stablehlo.rng_bit_generator", &Converter::ConvertRngBitGenerator},
-          {"stablehlo.scatter", &Converter::ConvertScatter},
-          {"stablehlo.select", &Converter::ConvertSelect},
-          {"stablehlo.select_and_scatter", &Converter::ConvertSelectAndScatter},
-          {"stablehlo.slice", &Converter::ConvertSlice},
-          {"stablehlo.sort", &Converter::ConvertSort},
-          {"stablehlo.transpose", &Converter::ConvertTranspose},
-          {"stablehlo.triangular_solve", &Converter::ConvertTriangularSolve},
-          {"stablehlo.tuple", &Converter::ConvertTuple},
-          {"stablehlo.while", &Converter::ConvertWhile},
-          {"chlo.atan", &Converter::ConvertAtan},
-          {"chlo.constant", &Converter::ConvertConstant},
-          {"chlo.next_after", &Converter::ConvertNextAfter},
-          {"chlo.top_k", &Converter::ConvertTopK},
-          {"func.call", &Converter::ConvertCall},
-      });
-  return *kHandlers;
-}
-
 bool Converter::ConvertElementwise(const Operation& operation, Opcode opcode) {
   const bool is_logical =
       !operation.results.empty() &&
       TypeOf(operation.results[0]).shape.element_type() == ElementType::kPred;
-  return SetResults(
-      operation,
-      AddSimple(operation, is_logical ? LogicalOpcode(opcode) : opcode));
+  AttributeReader reader = Read(operation);
+  Instruction* result =
+      AddSimple(operation, is_logical ? LogicalOpcode(opcode) : opcode);
+  if (result == nullptr) return false;
+  SetResultAccuracy(operation, &reader, *result);
+  return reader.ok() && SetResults(operation, result);
 }
 
 bool Converter::ConvertComplex(const Operation& operation) {
@@ -136,7 +78,7 @@ bool Converter::ConvertAtan(const Operation& operation) {
   const int64_t offset = operation.offset;
   const ElementType type = shape.element_type();
   if (!hlo::IsFloat(type) && !hlo::IsComplex(type)) {
-    return Error(offset, absl::StrCat("atan of ", ToString(shape)));
+    return Error(offset, absl::StrCat("atan of ", ToString(shape, false)));
   }
   if (!hlo::IsComplex(type)) {
     hlo::Literal one(Shape::Scalar(type));
@@ -167,29 +109,31 @@ bool Converter::ConvertAtan(const Operation& operation) {
 }
 
 bool Converter::ConvertConstant(const Operation& operation) {
-  const Attribute* value = operation.attributes.Find("value");
   Shape shape;
-  if (!HasOneResult(operation) || !ResultShape(operation, &shape)) return false;
+  return HasOneResult(operation) && ResultShape(operation, &shape) &&
+         SetResults(operation, AddDense(operation, std::move(shape)));
+}
+
+Instruction* Converter::AddDense(const Operation& operation, Shape shape) {
+  const Attribute* value = operation.attributes.Find("value");
   if (value == nullptr || value->kind != AttributeKind::kDense) {
-    return Error(operation.offset,
-                 value != nullptr && value->text == "dense_resource"
-                     ? "constants in resources, dense_resource, are not "
-                       "supported yet"
-                     : "a constant needs 'value = dense<...>'");
+    Error(operation.offset,
+          value != nullptr && value->text == "dense_resource"
+              ? "constants in resources, dense_resource, are not supported yet"
+              : "a constant needs 'value = dense<...>'");
+    return nullptr;
   }
   if (!hlo::Compatible(shape, value->type.shape)) {
-    return Error(
-        operation.offset,
-        absl::StrCat("the value is ", value->type.ToString(), ", the result ",
-                     TypeOf(operation.results[0]).ToString()));
+    Error(operation.offset,
+          absl::StrCat("the value is ", value->type.ToString(), ", the result ",
+                       ToString(shape, false)));
+    return nullptr;
   }
   Instruction* constant = AddScalarConstant(value->literal, operation.offset);
   // One element for all.
-  if (constant->shape().rank() != shape.rank()) {
-    constant =
-        Add(Opcode::kBroadcast, std::move(shape), {constant}, operation.offset);
-  }
-  return SetResults(operation, constant);
+  if (constant->shape().rank() == shape.rank()) return constant;
+  return Add(Opcode::kBroadcast, std::move(shape), {constant},
+             operation.offset);
 }
 
 bool Converter::ConvertIota(const Operation& operation) {
@@ -233,7 +177,6 @@ bool Converter::ConvertReshape(const Operation& operation) {
          SetResults(operation, AddSimple(operation, Opcode::kReshape));
 }
 
-// HLO's broadcast does not stretch dimensions of size 1: those go first.
 bool Converter::ConvertBroadcastInDim(const Operation& operation) {
   AttributeReader reader = Read(operation);
   const DimensionVector dimensions = reader.Integers("broadcast_dimensions");
@@ -243,13 +186,22 @@ bool Converter::ConvertBroadcastInDim(const Operation& operation) {
       !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
     return false;
   }
-  Instruction* operand = operands[0];
+  return SetResults(operation, AddBroadcast(operation, operands[0],
+                                            std::move(shape), dimensions));
+}
+
+// HLO's broadcast does not stretch dimensions of size 1: those go first.
+Instruction* Converter::AddBroadcast(const Operation& operation,
+                                     Instruction* operand, Shape shape,
+                                     const DimensionVector& dimensions) {
   const Shape& from = operand->shape();
   if (static_cast<int64_t>(dimensions.size()) != from.rank()) {
-    return Error(operation.offset,
-                 absl::StrCat("broadcast_in_dim: ", dimensions.size(),
-                              " dimensions are given for an operand of rank ",
-                              from.rank()));
+    Error(operation.offset,
+          absl::StrCat(absl::StripPrefix(operation.name, "stablehlo."), ": ",
+                       dimensions.size(),
+                       " dimensions are given for an operand of rank ",
+                       from.rank()));
+    return nullptr;
   }
   DimensionVector sizes;
   DimensionVector kept;
@@ -269,7 +221,7 @@ bool Converter::ConvertBroadcastInDim(const Operation& operation) {
   Instruction* broadcast =
       Add(Opcode::kBroadcast, std::move(shape), {operand}, operation.offset);
   broadcast->set_dimensions(kept);
-  return SetResults(operation, broadcast);
+  return broadcast;
 }
 
 // The new dimensions come first.
@@ -421,6 +373,24 @@ bool Converter::ConvertReducePrecision(const Operation& operation) {
   result->set_exponent_bits(exponent);
   result->set_mantissa_bits(mantissa);
   return SetResults(operation, result);
+}
+
+// What debuggers look at, and what one device has all of.
+bool Converter::ConvertIdentity(const Operation& operation) {
+  std::vector<Instruction*> operands;
+  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
+      !UseOperands(operation, &operands)) {
+    return false;
+  }
+  scope_->values[operation.results[0]] = operands[0];
+  return true;
+}
+
+// Programs compute the same without it.
+bool Converter::ConvertNothing(const Operation& operation) {
+  return operation.results.empty() ||
+         Error(operation.offset,
+               absl::StrCat(operation.name, " has no results"));
 }
 
 bool Converter::ConvertBarrier(const Operation& operation) {

@@ -53,26 +53,6 @@ bool HasSpecialFunctions(const Shape& shape) {
 
 }  // namespace
 
-hlo::PrecisionList Converter::ReadPrecision(const Operation& operation,
-                                            AttributeReader* reader) {
-  hlo::PrecisionList precision;
-  const Attribute* list = operation.attributes.Find("precision_config");
-  if (list == nullptr) return precision;
-  bool is_default = true;
-  for (const Attribute& element : list->elements) {
-    const std::optional<hlo::Precision> value =
-        hlo::EnumFromText<hlo::Precision>(element.text);
-    if (!value) {
-      reader->Error(
-          absl::StrCat("'precision_config' cannot be '", element.text, "'"));
-      return {};
-    }
-    precision.push_back(*value);
-    is_default = is_default && *value == hlo::Precision::kDefault;
-  }
-  return is_default ? hlo::PrecisionList() : precision;
-}
-
 // The last dimension of lhs with the first one of rhs.
 bool Converter::ConvertDot(const Operation& operation) {
   AttributeReader reader = Read(operation);
@@ -260,37 +240,25 @@ bool Converter::ConvertTopK(const Operation& operation) {
 }
 
 bool Converter::ConvertSpecialFunction(const Operation& operation) {
+  const SpecialFunction& function = SpecialFunctions().at(operation.name);
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
+  if (!HasOperands(operation, function.operand_count) ||
+      !HasOneResult(operation) || !ResultShape(operation, &shape) ||
+      !UseOperands(operation, &operands)) {
     return false;
   }
-  if (!HasSpecialFunctions(shape) || operands[0]->shape() != shape) {
+  const bool is_same =
+      std::ranges::all_of(operands, [&](const Instruction* operand) {
+        return hlo::Compatible(operand->shape(), shape);
+      });
+  if (!HasSpecialFunctions(shape) || !is_same) {
     return Error(operation.offset,
-                 absl::StrCat(operation.name, " of ", ToString(shape),
+                 absl::StrCat(operation.name, " of ", ToString(shape, false),
                               " is not supported"));
   }
-  return SetResults(operation,
-                    SpecialFunctions().at(operation.name)(
-                        scope_->computation, operands[0], operation.offset));
-}
-
-bool Converter::ConvertNextAfter(const Operation& operation) {
-  Shape shape;
-  std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 2) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
-    return false;
-  }
-  if (!HasSpecialFunctions(shape) || operands[0]->shape() != shape ||
-      operands[1]->shape() != shape) {
-    return Error(operation.offset,
-                 absl::StrCat(operation.name, " of ", ToString(shape),
-                              " is not supported"));
-  }
-  return SetResults(operation, EmitNextAfter(scope_->computation, operands[0],
-                                             operands[1], operation.offset));
+  return SetResults(operation, function.emit(scope_->computation, operands,
+                                             operation.offset));
 }
 
 bool Converter::ConvertCustomCall(const Operation& operation) {
@@ -298,7 +266,7 @@ bool Converter::ConvertCustomCall(const Operation& operation) {
   const std::string target = reader.String("call_target_name");
   if (!reader.ok()) return false;
   if (absl::StartsWith(target, "check.")) {
-    return ConvertCheck(operation, target);
+    return ConvertCheckCall(operation, target);
   }
   if (IsIdentityOnOneDevice(target) && operation.operands.size() == 1) {
     std::vector<Instruction*> operands;
@@ -309,13 +277,23 @@ bool Converter::ConvertCustomCall(const Operation& operation) {
     return true;
   }
   if (absl::StartsWith(target, "mhlo.")) return ConvertExtension(operation);
-  const Attribute* called = operation.attributes.Find("called_computations");
-  if (called != nullptr && !called->elements.empty()) {
-    reader.Error("'called_computations' are not supported yet");
+  if (target == "shape_assertion") return ConvertShapeAssertion(operation);
+  const Attribute* tilings = operation.attributes.Find("result_tilings");
+  if (tilings != nullptr && !tilings->elements.empty()) {
+    reader.Error("'result_tilings' are not supported");
     return false;
+  }
+  std::vector<hlo::Computation*> called;
+  const Attribute* names = operation.attributes.Find("called_computations");
+  if (names != nullptr) {
+    for (const Attribute& name : names->elements) {
+      called.push_back(ComputationOf(name.text, operation.offset, {}));
+      if (called.back() == nullptr) return false;
+    }
   }
   Instruction* call = AddSimple(operation, Opcode::kCustomCall);
   if (call == nullptr) return false;
+  if (!called.empty()) call->set_called_computation_list(std::move(called));
   call->set_custom_call_target(target);
   call->set_custom_call_has_side_effect(reader.Bool("has_side_effect"));
   SetBackendConfig(operation, *call);
@@ -429,38 +407,6 @@ void Converter::SetCallAliases(const Operation& operation, Instruction& call) {
     entry.operand_index = alias.IntegersOrNone("operand_tuple_indices");
   }
   call.set_output_to_operand_aliasing(std::move(aliasing));
-}
-
-bool Converter::ConvertCheck(const Operation& operation,
-                             const std::string& target) {
-  StableHloCheck check = {.name = target, .offset = operation.offset};
-  if (target == "check.expect_close") {
-    check.kind = CheckKind::kClose;
-  } else if (target == "check.expect_almost_eq") {
-    check.kind = CheckKind::kAlmostEqual;
-  } else if (target != "check.expect_eq") {
-    return Error(operation.offset,
-                 absl::StrCat("'", target, "' is not supported"));
-  }
-  if (scope_->computation != module_->entry()) {
-    return Error(operation.offset,
-                 "checks outside of the entry function are not supported");
-  }
-  std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 2) || !UseOperands(operation, &operands)) {
-    return false;
-  }
-  if (!operands[0]->shape().IsArray() ||
-      !hlo::Compatible(operands[0]->shape(), operands[1]->shape())) {
-    return Error(
-        operation.offset,
-        absl::StrCat(target, ": ", ToString(operands[0]->shape()),
-                     " cannot equal ", ToString(operands[1]->shape())));
-  }
-  if (!options_.has_checks) return true;
-  checks_.push_back(std::move(check));
-  checked_.insert(checked_.end(), operands.begin(), operands.end());
-  return true;
 }
 
 }  // namespace hilo::stablehlo

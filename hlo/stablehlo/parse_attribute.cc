@@ -146,6 +146,10 @@ bool Parser::ParseOptionalType(Attribute* attribute) {
 }
 
 bool Parser::ParseNumber(Attribute* attribute) {
+  return ParseBareNumber(attribute) && ParseOptionalType(attribute);
+}
+
+bool Parser::ParseBareNumber(Attribute* attribute) {
   const int64_t offset = token_.offset;
   const bool is_negative = Consume('-');
   if (token_.kind == TokenKind::kFloat) {
@@ -156,7 +160,7 @@ bool Parser::ParseNumber(Attribute* attribute) {
     }
     attribute->number = is_negative ? -number : number;
     Advance();
-    return ParseOptionalType(attribute);
+    return true;
   }
   if (token_.kind != TokenKind::kInteger) return Unexpected("a number");
   attribute->kind = AttributeKind::kInteger;
@@ -173,7 +177,7 @@ bool Parser::ParseNumber(Attribute* attribute) {
   attribute->number = is_negative ? -static_cast<double>(magnitude)
                                   : static_cast<double>(magnitude);
   Advance();
-  return ParseOptionalType(attribute);
+  return true;
 }
 
 bool Parser::ParseWordAttribute(Attribute* attribute) {
@@ -271,8 +275,10 @@ bool Parser::ParseDialectAttribute(Attribute* attribute) {
 
 bool Parser::ParseStructure(Attribute* attribute) {
   const int64_t open = token_.offset;
-  if (absl::EndsWith(attribute->text, ".conv")) {
-    // Its labels are read where they are needed.
+  if (absl::EndsWith(attribute->text, ".conv") ||
+      absl::EndsWith(attribute->text, ".bounds") ||
+      absl::EndsWith(attribute->text, ".type_extensions")) {
+    // Labels and bounds are read where they are needed.
     attribute->kind = AttributeKind::kOther;
     if (!lexer_.SkipPastClosing()) return Error(open, "'<' is not closed");
     const int64_t close = lexer_.offset() - 1;

@@ -114,6 +114,7 @@ bool Parser::ParseTopLevel() {
   if (token_.IsWord("module") || token_.IsWord("builtin.module")) {
     return ParseModuleOperation();
   }
+  if (token_.IsWord("sdy.mesh")) return ParseMesh();
   if (token_.Is('{')) return ParseResourcesAtEnd();
   return ParseFunction();
 }

@@ -194,7 +194,8 @@ bool Parser::CheckOperandTypes(const Operation& operation,
         module_->values[static_cast<size_t>(operation.operands[i])];
     const bool is_same_array = types[i].kind == TypeKind::kTensor &&
                                value.type.kind == TypeKind::kTensor &&
-                               types[i].shape == value.type.shape;
+                               types[i].shape == value.type.shape &&
+                               types[i].quantization == value.type.quantization;
     if (is_same_array) continue;
     const std::string given = types[i].ToString();
     const std::string known = value.type.ToString();

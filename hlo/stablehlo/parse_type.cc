@@ -1,4 +1,5 @@
 // Types of MLIR text.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
 #include "hlo/ir/element_type.h"
@@ -42,6 +45,37 @@ std::optional<ElementType> ElementTypeOfWord(absl::string_view word) {
   const std::optional<ElementType> type = hlo::ElementTypeFromText(text);
   if (!type || !hlo::IsArrayType(*type)) return std::nullopt;
   return type;
+}
+
+// "4, ?" of #stablehlo.bounds<4, ?>, or "bounds = [4, ?]": the largest that
+// sizes will be, -1 for those without a bound.
+bool ReadBounds(absl::string_view text, std::vector<int64_t>* bounds) {
+  text.remove_prefix(std::min(text.find('[') + 1, text.size()));
+  text = text.substr(0, text.find(']'));
+  for (absl::string_view word : absl::StrSplit(text, ',')) {
+    word = absl::StripAsciiWhitespace(word);
+    int64_t& bound = bounds->emplace_back(-1);
+    if (word != "?" && (!absl::SimpleAtoi(word, &bound) || bound < 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether each index of the quantized dimension has its scale.
+bool IsQuantizedDimension(const Type& type, std::string* fault) {
+  if (!type.quantization || type.quantization->dimension < 0) return true;
+  const int64_t dimension = type.quantization->dimension;
+  const auto count = static_cast<int64_t>(type.quantization->scales.size());
+  if (dimension < type.shape.rank() &&
+      (type.shape.IsUnboundedDimension(dimension) ||
+       type.shape.dimension(dimension) == count)) {
+    return true;
+  }
+  *fault =
+      absl::StrCat(count, " scales are given for dimension ", dimension, " of ",
+                   hlo::ToString(type.shape, /*with_layout=*/false));
+  return false;
 }
 
 Type ElementOf(ElementType type) {
@@ -104,10 +138,28 @@ bool Parser::ParseTypeAlias(Type* type) {
     *type = {.kind = TypeKind::kToken, .shape = Shape::Token()};
     return true;
   }
+  if (name.text == "stablehlo.future") return ParseFutureType(type);
+  if (name.text == "quant.uniform") return ParseQuantizedType(type);
   type->kind = TypeKind::kOther;
   type->text = absl::StrCat("!", name.text);
   if (!token_.Is('<')) return true;
   return SkipTypeParameters(name.offset, type);
+}
+
+// <T>, or <T, T>: held as the values that it will have.
+bool Parser::ParseFutureType(Type* type) {
+  std::vector<Type> types;
+  if (!ParseList('<', '>', [&] { return ParseType(&types.emplace_back()); })) {
+    return false;
+  }
+  if (types.size() == 1) {
+    *type = std::move(types[0]);
+    return true;
+  }
+  std::vector<Shape> shapes;
+  for (const Type& element : types) shapes.push_back(element.shape);
+  *type = {.kind = TypeKind::kTuple, .shape = Shape::Tuple(std::move(shapes))};
+  return true;
 }
 
 bool Parser::ParseComplexType(Type* type) {
@@ -166,15 +218,22 @@ bool Parser::ParseTensorType(Type* type) {
   Type element;
   if (!ParseType(&element)) return false;
   // Bounds and other encodings.
-  const bool has_encoding = Consume(',');
-  if (has_encoding) {
-    Attribute encoding;
-    if (!ParseAttribute(&encoding)) return false;
-  }
+  Attribute encoding;
+  if (Consume(',') && !ParseAttribute(&encoding)) return false;
   if (!Expect('>')) return false;
   std::string fault;
-  return MakeTensorType(sizes, element, type, &fault) ||
-         Error(offset, std::move(fault));
+  if (!MakeTensorType(sizes, element, type, &fault)) {
+    return Error(offset, std::move(fault));
+  }
+  if (encoding.kind != AttributeKind::kOther) return true;
+  std::vector<int64_t> bounds;
+  if (ReadBounds(encoding.text, &bounds) && SetBounds(bounds, type, &fault)) {
+    return true;
+  }
+  return Error(encoding.offset, fault.empty()
+                                    ? absl::StrCat("'", encoding.text,
+                                                   "' are no bounds of sizes")
+                                    : std::move(fault));
 }
 
 bool Parser::ParseOnlyType(Type* type) {
@@ -212,8 +271,29 @@ bool MakeTensorType(absl::Span<const int64_t> sizes, const Type& element,
     *fault = std::string(status.message());
     return false;
   }
-  *type = {.kind = TypeKind::kTensor, .shape = std::move(shape)};
-  return true;
+  *type = {.kind = TypeKind::kTensor,
+           .shape = std::move(shape),
+           .quantization = element.quantization};
+  return IsQuantizedDimension(*type, fault);
+}
+
+bool SetBounds(absl::Span<const int64_t> bounds, Type* type,
+               std::string* fault) {
+  Shape& shape = type->shape;
+  if (static_cast<int64_t>(bounds.size()) != shape.rank()) {
+    *fault = absl::StrCat(bounds.size(), " bounds are given for ",
+                          hlo::ToString(shape, /*with_layout=*/false));
+    return false;
+  }
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    const auto d = static_cast<int64_t>(i);
+    if (bounds[i] >= 0 && shape.IsDynamicDimension(d)) {
+      shape.set_dimension(d, bounds[i]);
+    }
+  }
+  const absl::Status status = hlo::ValidateShape(shape);
+  if (!status.ok()) *fault = std::string(status.message());
+  return status.ok();
 }
 
 bool MakeTupleType(std::vector<Type> elements, Type* type) {

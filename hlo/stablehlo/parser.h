@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+#include "hlo/ir/element_type.h"
 #include "hlo/stablehlo/lexer.h"
 #include "hlo/stablehlo/syntax.h"
 #include "runtime/base/diagnostic.h"
@@ -136,6 +137,13 @@ class Parser {
   bool ParseReduceRegion(Operation* operation);
   bool ParseWhile(Operation* operation, std::vector<Type>* types);
   bool ParseOptimizationBarrier(Operation* operation, std::vector<Type>* types);
+  // The types after the colon: one for all, or a function type.
+  bool ParseTrailingTypes(absl::string_view name, Operation* operation,
+                          std::vector<Type>* types);
+  bool InferTypes(absl::string_view name, const std::vector<Type>& given,
+                  const Operation& operation, std::vector<Type>* types);
+
+  // What stands between operands and types: parse_clauses.cc.
   bool ParseTopK(Operation* operation);
   bool ParseSliceRanges(Operation* operation);
   bool ParseDotClauses(Operation* operation);
@@ -144,13 +152,17 @@ class Parser {
   bool ParseDimensionPair(absl::string_view lhs_key, absl::string_view rhs_key,
                           Attribute* numbers);
   bool ParseFormat(Operation* operation);
+  bool ParseCheck(Operation* operation);
   // "KEY = VALUE" clauses after the operands, as the attributes of this name.
   bool ParseClauses(Operation* operation);
-  // The types after the colon: one for all, or a function type.
-  bool ParseTrailingTypes(absl::string_view name, Operation* operation,
-                          std::vector<Type>* types);
-  bool InferTypes(absl::string_view name, const std::vector<Type>& given,
-                  const Operation& operation, std::vector<Type>* types);
+  bool ParseClauseList(Operation* operation);
+  bool ParseClauseValue(absl::string_view key, Attribute* value);
+
+  // The dialect sdy: parse_sharding.cc.
+  bool ParseMesh();
+  bool SkipBrackets();
+  bool ParseShardedOperands(char end, Operation* operation);
+  bool ParseShardingOperation(Operation* operation, std::vector<Type>* types);
 
   // Types: parse_type.cc.
   bool ParseType(Type* type);
@@ -161,6 +173,11 @@ class Parser {
   bool ParseWordType(Type* type);
   bool ParseComplexType(Type* type);
   bool SkipTypeParameters(int64_t offset, Type* type);
+  bool ParseFutureType(Type* type);
+  // "<i8:f32, 0.5:10>" of "!quant.uniform": parse_quantized.cc.
+  bool ParseQuantizedType(Type* type);
+  bool ParseStorageRange(hlo::ElementType storage, Quantization* quantization);
+  bool ParseScale(Quantization* quantization);
 
   // Attributes: parse_attribute.cc.
   bool ParseAttribute(Attribute* attribute);
@@ -169,6 +186,8 @@ class Parser {
   bool ParseEntry(Attribute* dictionary);
   bool ParseWordAttribute(Attribute* attribute);
   bool ParseNumber(Attribute* attribute);
+  // Without its type.
+  bool ParseBareNumber(Attribute* attribute);
   bool ParseTypedArray(Attribute* attribute);
   bool ParseDialectAttribute(Attribute* attribute);
   bool ParseStructure(Attribute* attribute);
@@ -262,6 +281,9 @@ bool BytesFromHex(absl::string_view digits, std::string* bytes);
 // is no type.
 bool MakeTensorType(absl::Span<const int64_t> sizes, const Type& element,
                     Type* type, std::string* fault);
+// Gives sizes that are not known these bounds; those below 0 are none.
+bool SetBounds(absl::Span<const int64_t> bounds, Type* type,
+               std::string* fault);
 bool MakeTupleType(std::vector<Type> elements, Type* type);
 bool MakeComplexType(const Type& part, Type* type);
 
@@ -269,6 +291,10 @@ bool MakeComplexType(const Type& part, Type* type);
 // when it is none.
 bool ParseTypeText(absl::string_view text, Type* type);
 bool ParseAttributeText(absl::string_view text, Attribute* attribute);
+
+// The attribute "VALUE : i64".
+Attribute IntegerAttribute(int64_t value, int64_t offset);
+void AddEntry(Attribute* dictionary, absl::string_view key, Attribute value);
 
 // Text with \n, \t, \\, \" and \XX decoded.
 std::string DecodeString(absl::string_view text);

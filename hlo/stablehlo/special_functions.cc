@@ -9,11 +9,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <numbers>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -24,11 +21,9 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
-#include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
-#include "runtime/base/convert_element.h"
-#include "runtime/base/numeric_traits.h"
+#include "hlo/stablehlo/element_math.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -39,132 +34,7 @@ using hlo::Instruction;
 using hlo::Opcode;
 using hlo::Shape;
 
-// Appends element-wise operations on arrays of one shape.
-class ElementMath {
- public:
-  // An array under construction.
-  class Term {
-   public:
-    Term() = default;
-    Term(ElementMath* math, Instruction* value) : math_(math), value_(value) {}
-
-    Instruction* value() const { return value_; }
-    ElementMath* math() const { return math_; }
-
-    friend Term operator+(Term a, Term b) {
-      return a.math_->Binary(Opcode::kAdd, a, b);
-    }
-    friend Term operator-(Term a, Term b) {
-      return a.math_->Binary(Opcode::kSubtract, a, b);
-    }
-    friend Term operator*(Term a, Term b) {
-      return a.math_->Binary(Opcode::kMultiply, a, b);
-    }
-    friend Term operator/(Term a, Term b) {
-      return a.math_->Binary(Opcode::kDivide, a, b);
-    }
-    friend Term operator+(Term a, double b) { return a + a.math_->Number(b); }
-    friend Term operator-(Term a, double b) { return a - a.math_->Number(b); }
-    friend Term operator*(Term a, double b) { return a * a.math_->Number(b); }
-    friend Term operator/(Term a, double b) { return a / a.math_->Number(b); }
-    friend Term operator-(double a, Term b) { return b.math_->Number(a) - b; }
-    friend Term operator/(double a, Term b) { return b.math_->Number(a) / b; }
-    Term operator-() const { return math_->Unary(Opcode::kNegate, *this); }
-    friend Term operator<(Term a, double b) {
-      return a.math_->Compare(ComparisonDirection::kLt, a, a.math_->Number(b));
-    }
-    friend Term operator<=(Term a, double b) {
-      return a.math_->Compare(ComparisonDirection::kLe, a, a.math_->Number(b));
-    }
-    friend Term operator==(Term a, Term b) {
-      return a.math_->Compare(ComparisonDirection::kEq, a, b);
-    }
-
-   private:
-    ElementMath* math_ = nullptr;
-    Instruction* value_ = nullptr;
-  };
-
-  ElementMath(hlo::Computation* computation, Shape shape, int64_t offset)
-      : computation_(computation), shape_(std::move(shape)), offset_(offset) {}
-
-  ElementType type() const { return shape_.element_type(); }
-
-  Term Number(double number) {
-    hlo::Literal literal(Shape::Scalar(type()));
-    hlo::DispatchElementType(type(), [&](auto tag) {
-      using T = decltype(tag)::type;
-      if constexpr (!NumericTraits<T>::is_complex) {
-        literal.mutable_data<T>()[0] = ConvertElement<T>(number);
-      }
-    });
-    Instruction* scalar = Add(Opcode::kConstant, literal.shape(), {});
-    scalar->set_value(std::move(literal));
-    if (shape_.rank() == 0) return {this, scalar};
-    return {this, Add(Opcode::kBroadcast, shape_, {scalar})};
-  }
-  Term Unary(Opcode opcode, Term x) {
-    return {this, Add(opcode, x.value()->shape(), {x.value()})};
-  }
-  Term Binary(Opcode opcode, Term x, Term y) {
-    return {this, Add(opcode, x.value()->shape(), {x.value(), y.value()})};
-  }
-  Term Compare(ComparisonDirection direction, Term x, Term y) {
-    Instruction* compare =
-        Add(Opcode::kCompare, hlo::WithElementType(shape_, ElementType::kPred),
-            {x.value(), y.value()});
-    compare->set_direction(direction);
-    return {this, compare};
-  }
-  Term Select(Term condition, Term x, Term y) {
-    return {this, Add(Opcode::kSelect, x.value()->shape(),
-                      {condition.value(), x.value(), y.value()})};
-  }
-  Term And(Term x, Term y) { return Binary(Opcode::kAnd, x, y); }
-  Instruction* Add(Opcode opcode, const Shape& shape,
-                   std::initializer_list<Instruction*> operands) {
-    Instruction* instruction = computation_->Add(opcode, shape);
-    instruction->set_name(std::string(hlo::TextOf(opcode)));
-    instruction->set_source_offset(offset_);
-    for (Instruction* operand : operands) instruction->AppendOperand(operand);
-    return instruction;
-  }
-
- private:
-  hlo::Computation* computation_;
-  Shape shape_;
-  int64_t offset_;
-};
-
-using Term = ElementMath::Term;
-
-Term Abs(Term x) { return x.math()->Unary(Opcode::kAbs, x); }
-Term Floor(Term x) { return x.math()->Unary(Opcode::kFloor, x); }
-Term Log(Term x) { return x.math()->Unary(Opcode::kLog, x); }
-Term Log1p(Term x) { return x.math()->Unary(Opcode::kLogPlusOne, x); }
-Term Exp(Term x) { return x.math()->Unary(Opcode::kExponential, x); }
-Term Sqrt(Term x) { return x.math()->Unary(Opcode::kSqrt, x); }
-Term Sin(Term x) { return x.math()->Unary(Opcode::kSine, x); }
-Term Cos(Term x) { return x.math()->Unary(Opcode::kCosine, x); }
-Term Select(Term condition, Term x, Term y) {
-  return x.math()->Select(condition, x, y);
-}
-Term IsFinite(Term x) {
-  const Shape shape =
-      hlo::WithElementType(x.value()->shape(), ElementType::kPred);
-  return {x.math(), x.math()->Add(Opcode::kIsFinite, shape, {x.value()})};
-}
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// The highest power first.
-Term Polynomial(Term x, absl::Span<const double> coefficients) {
-  Term sum = x.math()->Number(coefficients[0]);
-  for (size_t i = 1; i < coefficients.size(); ++i) {
-    sum = sum * x + coefficients[i];
-  }
-  return sum;
-}
 
 // A Chebyshev series, the highest term first.
 Term Chebyshev(Term x, absl::Span<const double> coefficients) {
@@ -187,7 +57,9 @@ constexpr std::array kLanczos = {
     12.507343278686904814458936853,     -0.13857109526572011689554707,
     9.984369578019570859563e-6,         1.50563273514931155834e-7};
 
-// log|gamma(x)|, reflected below 1/2.
+}  // namespace
+
+// Reflected below 1/2.
 Term LogGamma(Term x) {
   const Term is_reflected = x < 0.5;
   const Term z = Select(is_reflected, -x, x - 1.0);
@@ -212,7 +84,6 @@ Term LogGamma(Term x) {
                 x.math()->Number(kInfinity), result);
 }
 
-// The derivative of LogGamma.
 Term Digamma(Term x) {
   const Term is_reflected = x < 0.5;
   const Term z = Select(is_reflected, -x, x - 1.0);
@@ -235,6 +106,8 @@ Term Digamma(Term x) {
                 x.math()->Number(std::numeric_limits<double>::quiet_NaN()),
                 result);
 }
+
+namespace {
 
 Term ErfInvSingle(Term x, Term w) {
   constexpr std::array kNear = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
@@ -404,38 +277,52 @@ Term BesselI1e(Term x) {
   return x.math()->Unary(Opcode::kSign, x) * result;
 }
 
-// In f32 for narrower types.
-template <Term (*function)(Term)>
-Instruction* Emit(hlo::Computation* computation, Instruction* operand,
-                  int64_t offset) {
-  const Shape shape = operand->shape();
+// Calls `function` with terms, in f32 for narrower types.
+template <typename Function>
+Instruction* EmitWide(hlo::Computation* computation,
+                      absl::Span<Instruction* const> operands, int64_t offset,
+                      Function function) {
+  const Shape shape = operands[0]->shape();
   const bool is_narrow = hlo::InfoOf(shape.element_type()).bits < 32;
   const Shape wide =
       is_narrow ? hlo::WithElementType(shape, ElementType::kF32) : shape;
   ElementMath math(computation, wide, offset);
-  if (is_narrow) operand = math.Add(Opcode::kConvert, wide, {operand});
-  Instruction* result = function({&math, operand}).value();
+  std::vector<Term> terms;
+  for (Instruction* operand : operands) {
+    if (is_narrow) operand = math.Add(Opcode::kConvert, wide, {operand});
+    terms.emplace_back(&math, operand);
+  }
+  Instruction* result = function(terms).value();
   return is_narrow ? math.Add(Opcode::kConvert, shape, {result}) : result;
 }
 
-}  // namespace
-
-const absl::flat_hash_map<absl::string_view, SpecialFunction>&
-SpecialFunctions() {
-  static const auto* const kFunctions =
-      new absl::flat_hash_map<absl::string_view, SpecialFunction>({
-          {"chlo.bessel_i1e", &Emit<&BesselI1e>},
-          {"chlo.digamma", &Emit<&Digamma>},
-          {"chlo.erf_inv", &Emit<&ErfInv>},
-          {"chlo.erfc", &Emit<&Erfc>},
-          {"chlo.lgamma", &Emit<&LogGamma>},
-      });
-  return *kFunctions;
+template <Term (*function)(Term)>
+Instruction* EmitUnary(hlo::Computation* computation,
+                       absl::Span<Instruction* const> operands,
+                       int64_t offset) {
+  return EmitWide(
+      computation, operands, offset,
+      [](const std::vector<Term>& terms) { return function(terms[0]); });
 }
 
+template <Term (*function)(Term, Term)>
+Instruction* EmitBinary(hlo::Computation* computation,
+                        absl::Span<Instruction* const> operands,
+                        int64_t offset) {
+  return EmitWide(computation, operands, offset,
+                  [](const std::vector<Term>& terms) {
+                    return function(terms[0], terms[1]);
+                  });
+}
+
+// The next number from x in the direction of y.
+//
 // On the bits: magnitudes are integers that grow with the number.
-Instruction* EmitNextAfter(hlo::Computation* computation, Instruction* x,
-                           Instruction* y, int64_t offset) {
+Instruction* EmitNextAfter(hlo::Computation* computation,
+                           absl::Span<Instruction* const> operands,
+                           int64_t offset) {
+  Instruction* const x = operands[0];
+  Instruction* const y = operands[1];
   const Shape shape = x->shape();
   const int bits = hlo::InfoOf(shape.element_type()).bits;
   const ElementType word = bits == 16   ? ElementType::kU16
@@ -476,6 +363,24 @@ Instruction* EmitNextAfter(hlo::Computation* computation, Instruction* x,
       .Select(is_nan, floats.Number(std::numeric_limits<double>::quiet_NaN()),
               result)
       .value();
+}
+
+}  // namespace
+
+const absl::flat_hash_map<absl::string_view, SpecialFunction>&
+SpecialFunctions() {
+  static const auto* const kFunctions =
+      new absl::flat_hash_map<absl::string_view, SpecialFunction>({
+          {"chlo.bessel_i1e", {1, &EmitUnary<&BesselI1e>}},
+          {"chlo.digamma", {1, &EmitUnary<&Digamma>}},
+          {"chlo.erf_inv", {1, &EmitUnary<&ErfInv>}},
+          {"chlo.erfc", {1, &EmitUnary<&Erfc>}},
+          {"chlo.lgamma", {1, &EmitUnary<&LogGamma>}},
+          {"chlo.next_after", {2, &EmitNextAfter}},
+          {"chlo.polygamma", {2, &EmitBinary<&Polygamma>}},
+          {"chlo.zeta", {2, &EmitBinary<&HurwitzZeta>}},
+      });
+  return *kFunctions;
 }
 
 }  // namespace hilo::stablehlo

@@ -15,23 +15,28 @@
 
 namespace hilo {
 
-// How a check of a test program compares.
+// How a check of a test program compares. Integers and truth values must be
+// equal in any check; NaN equals NaN, and an infinity itself only.
 enum class CheckKind : uint8_t {
-  // Equal elements; NaN equals NaN.
   kEqual,
-  // At most three units in the last place between the parts of elements.
+  // By units in the last place between elements, or the parts of complex ones.
   kClose,
-  // At most 1e-3 between elements.
+  // By differences.
   kAlmostEqual,
 };
 
-// A custom call of check.expect_eq and its like.
+// An operation check.expect_eq, a custom call of that name, or their like.
 struct StableHloCheck {
   CheckKind kind = CheckKind::kEqual;
   // "check.expect_eq".
   std::string name;
   // In the text.
   int64_t offset = 0;
+  // kAlmostEqual: the largest difference.
+  double tolerance = 0;
+  // kClose: between these lies the largest distance.
+  uint64_t min_ulps = 0;
+  uint64_t max_ulps = 0;
 };
 
 struct StableHloOptions {

@@ -116,7 +116,9 @@ std::string Type::ToString() const {
     case TypeKind::kElement:
     case TypeKind::kTuple:
     case TypeKind::kToken:
-      return hlo::ToString(shape, /*with_layout=*/false);
+      return absl::StrCat(
+          hlo::ToString(shape, /*with_layout=*/false),
+          quantization ? stablehlo::ToString(*quantization) : "");
     case TypeKind::kFunction:
       return absl::StrCat(ListText(inputs), " -> ", ListText(results));
     case TypeKind::kOther:

@@ -11,8 +11,10 @@
 #include "absl/strings/string_view.h"
 
 #include "hlo/ir/attribute_values.h"
+#include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
+#include "runtime/base/box.h"
 
 namespace hilo::stablehlo {
 
@@ -28,6 +30,24 @@ enum class TypeKind : uint8_t {
   kOther,
 };
 
+// How integers stand for numbers: (integer - zero point) * scale.
+struct Quantization {
+  // Of the numbers.
+  hlo::ElementType expressed = hlo::ElementType::kF32;
+  // What the integers may be.
+  int64_t min = 0;
+  int64_t max = 0;
+  // Whose indices have a scale and a zero point each; -1: there is one of them.
+  int64_t dimension = -1;
+  std::vector<double> scales = {};
+  std::vector<int64_t> zero_points = {};
+
+  friend bool operator==(const Quantization&, const Quantization&) = default;
+};
+
+// " quantized to f32 -128:127 {0.5:10}", all of it.
+std::string ToString(const Quantization& quantization);
+
 struct Type {
   TypeKind kind = TypeKind::kOther;
   // Of tensors, elements, tuples and tokens. Sizes that are "?" are
@@ -36,6 +56,9 @@ struct Type {
   std::vector<Type> inputs = {};
   std::vector<Type> results = {};
   std::string text = {};
+  // Of tensors and elements that are quantized: the shape is that of the
+  // integers.
+  Box<Quantization> quantization = {};
 
   // As in HLO text; `text` where there is no shape.
   std::string ToString() const;

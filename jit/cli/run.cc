@@ -101,7 +101,7 @@ absl::StatusOr<bool> RunChecks(const std::vector<StableHloCheck>& checks,
     ASSIGN_OR_RETURN(const hlo::Literal want,
                      results[first + 2 * i + 1].ToLiteral());
     const std::optional<std::string> fault =
-        FindFault(checks[i].kind, got, want);
+        FindFault(checks[i], got, want);
     if (!fault) continue;
     faults.Error(checks[i].offset, absl::StrCat(checks[i].name, ": ", *fault));
   }
