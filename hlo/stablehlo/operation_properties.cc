@@ -130,6 +130,21 @@ constexpr auto kPlainRows = std::to_array<PlainRow>({
     {"chlo.ragged_dot", "precision_config? ragged_dot_dimension_numbers"},
     {"chlo.top_k", "k"},
     {"mhlo.topk", "k largest?"},
+    {"sdy.all_gather", "gathering_axes out_sharding"},
+    {"sdy.all_reduce", "out_sharding reduction_axes reduction_op?"},
+    {"sdy.all_slice", "out_sharding slicing_axes"},
+    {"sdy.all_to_all", "out_sharding params"},
+    {"sdy.collective_permute", "out_sharding"},
+    {"sdy.constant", "value"},
+    {"sdy.data_flow_edge", "sharding?"},
+    {"sdy.manual_computation", "in_shardings manual_axes out_shardings"},
+    {"sdy.mesh", "mesh sym_name"},
+    {"sdy.named_computation", "in_shardings? name out_shardings?"},
+    {"sdy.propagation_barrier", "allowed_direction"},
+    {"sdy.reduce_scatter", "out_sharding reduce_scatter_axes reduction_op?"},
+    {"sdy.reshard", "sharding"},
+    {"sdy.sharding_constraint", "sharding"},
+    {"sdy.sharding_group", "group_id"},
 });
 
 constexpr absl::string_view kVhlo = "vhlo.";
