@@ -172,6 +172,7 @@ Converter::Handlers() {
           {"check.expect_eq_const", &Converter::ConvertCheckOperation},
           {"check.expect_serialized_eq", &Converter::ConvertSerializedCheck},
           {"interpreter.print", &Converter::ConvertNothing},
+          {"builtin.unrealized_conversion_cast", &Converter::ConvertIdentity},
           {"interpreter.probe", &Converter::ConvertIdentity},
           {"sdy.manual_computation", &Converter::ConvertManualComputation},
           {"sdy.named_computation", &Converter::ConvertManualComputation},

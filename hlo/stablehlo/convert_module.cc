@@ -11,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
@@ -104,7 +105,8 @@ bool Converter::ConvertEntry(const Function& function) {
   Scope scope = {.computation = computation};
   scope_ = &scope;
   std::vector<Instruction*> results;
-  const bool is_good = ConvertFunctionBody(function, &results);
+  const bool is_good =
+      RefineEntryArguments(function) && ConvertFunctionBody(function, &results);
   if (is_good) {
     // Checked arrays come last.
     const bool is_tuple = !checked_.empty();
@@ -116,6 +118,34 @@ bool Converter::ConvertEntry(const Function& function) {
   }
   scope_ = nullptr;
   return is_good;
+}
+
+// Gives arguments the sizes that the caller says.
+bool Converter::RefineEntryArguments(const Function& function) {
+  Operation entry;
+  entry.name = absl::StrCat("an argument of '@", function.name, "'");
+  entry.offset = function.offset;
+  const std::vector<ValueId>& ids = function.body.arguments;
+  for (const auto& [number, sizes] : options_.argument_sizes) {
+    if (number < 0 || number >= static_cast<int64_t>(ids.size())) {
+      return Error(
+          function.offset,
+          absl::StrCat("'@", function.name, "' has ", ids.size(),
+                       " arguments, and sizes are given for number ", number));
+    }
+    const ValueId id = ids[static_cast<size_t>(number)];
+    const Type& type = TypeOf(id);
+    const Shape shape = type.kind == TypeKind::kTensor
+                            ? Shape::Array(type.shape.element_type(), sizes)
+                            : Shape();
+    if (type.kind != TypeKind::kTensor || !hlo::ValidateShape(shape).ok()) {
+      return Error(syntax_.values[static_cast<size_t>(id)].offset,
+                   absl::StrCat("{", absl::StrJoin(sizes, ","),
+                                "} are no sizes of ", type.ToString()));
+    }
+    if (!Refine(entry, id, shape)) return false;
+  }
+  return true;
 }
 
 // Donated arguments.
@@ -198,7 +228,8 @@ bool Converter::ShapeOf(ValueId id, int64_t offset, Shape* shape) {
     return Error(offset,
                  absl::StrCat("sizes that are not known, as in ",
                               type.ToString(), ", are not supported"),
-                 "export the program for arguments of fixed sizes");
+                 "give the arguments sizes, --argument-sizes=0=4x3, or export "
+                 "the program for fixed ones");
   }
   *shape = type.shape;
   return true;

@@ -66,6 +66,7 @@ class Converter {
   // The module: convert_module.cc.
   const Function* FindEntry();
   bool ConvertEntry(const Function& function);
+  bool RefineEntryArguments(const Function& function);
   void AddParameterAttributes(const Function& function);
   // Root of a computation that returns `values`: a tuple unless it is one.
   hlo::Instruction* MakeRoot(const std::vector<hlo::Instruction*>& values,

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/layout.h"
 #include "hlo/ir/module.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/source.h"
@@ -43,6 +45,9 @@ struct StableHloOptions {
   // The module's result ends with two arrays for each check of the program:
   // what was computed and what is expected. Otherwise checks are left out.
   bool has_checks = false;
+  // Sizes of arguments by their number, for those that the program leaves open
+  // (tensor<?x3xf32>). What follows from them is found as for a call.
+  absl::flat_hash_map<int64_t, hlo::DimensionVector> argument_sizes = {};
 };
 
 struct StableHloProgram {

@@ -259,7 +259,7 @@ class Bench {
 
   int RunOne(const ModuleText& text) {
     std::unique_ptr<hlo::Module> module =
-        ParseModule(text, options_.execution.parse_options(),
+        ParseModule(text, options_.execution.read_options(),
                     /*verify=*/false, console_);
     if (module == nullptr) return kDiagnostics;
     absl::StatusOr<Measurement> measurement = Measure(

@@ -20,12 +20,15 @@ struct CheckCommandOptions {
   std::vector<std::string> files;
   std::string elided_constants = "counter";
   std::string unknown_attributes = "warn";
+  std::vector<std::string> argument_sizes;
 };
 
 int Check(const CheckCommandOptions& options, Console& console) {
-  const hlo::ParseOptions parse_options = {
-      .elided_constants = ToElidedConstants(options.elided_constants),
-      .unknown_attributes_are_errors = options.unknown_attributes == "error"};
+  const ReadOptions read_options = {
+      .text = {.elided_constants = ToElidedConstants(options.elided_constants),
+               .unknown_attributes_are_errors =
+                   options.unknown_attributes == "error"},
+      .argument_sizes = options.argument_sizes};
   int exit_status = kSuccess;
   for (const std::string& file : options.files) {
     const absl::StatusOr<std::vector<ModuleText>> texts = ReadModuleTexts(file);
@@ -34,7 +37,7 @@ int Check(const CheckCommandOptions& options, Console& console) {
       continue;
     }
     for (const ModuleText& text : *texts) {
-      if (ParseModule(text, parse_options, /*verify=*/true, console) ==
+      if (ParseModule(text, read_options, /*verify=*/true, console) ==
           nullptr) {
         exit_status = std::max<int>(exit_status, kDiagnostics);
       }
@@ -50,6 +53,7 @@ CommandAction DeclareCheck(CLI::App& command) {
   auto options = std::make_shared<CheckCommandOptions>();
   AddFiles(command, options->files);
   AddElidedConstants(command, options->elided_constants);
+  AddArgumentSizes(command, options->argument_sizes);
   AddOption(command, {.name = "--unknown-attributes",
                       .target = &options->unknown_attributes,
                       .doc = "What to do about attributes Hilo does not know",

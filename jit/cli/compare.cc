@@ -161,7 +161,7 @@ int CompareFile(const std::string& file, const CompareOptions& options,
   int exit_status = kSuccess;
   for (const ModuleText& text : *texts) {
     const std::unique_ptr<hlo::Module> module = ParseModule(
-        text, options.execution.parse_options(), /*verify=*/true, console);
+        text, options.execution.read_options(), /*verify=*/true, console);
     if (module == nullptr) {
       exit_status = std::max<int>(exit_status, kDiagnostics);
       continue;

@@ -42,6 +42,7 @@ struct CompileChoices {
   std::string plan;
   std::string dump;
   std::string output;
+  std::vector<std::string> argument_sizes;
 };
 
 // A row of what --emit takes.
@@ -117,7 +118,8 @@ int CompileAll(const std::vector<ModuleText>& texts,
   int exit_status = kSuccess;
   for (const ModuleText& text : texts) {
     std::unique_ptr<hlo::Module> module =
-        ParseModule(text, {}, /*verify=*/true, console);
+        ParseModule(text, {.argument_sizes = choices.argument_sizes},
+                    /*verify=*/true, console);
     if (module == nullptr) {
       exit_status = std::max<int>(exit_status, kDiagnostics);
       continue;
@@ -160,6 +162,7 @@ CommandAction DeclareCompile(CLI::App& command) {
   // Shared by the parser, which fills it, and the action.
   auto choices = std::make_shared<CompileChoices>();
   AddFile(command, choices->file);
+  AddArgumentSizes(command, choices->argument_sizes);
   AddOption(command, {.name = "--emit",
                       .target = &choices->emit,
                       .doc = "What is written: the module after all passes, "

@@ -61,6 +61,7 @@ void AddExecutionOptions(CLI::App& command, ExecutionOptions& options) {
              .doc = "Says what was found in --cache-dir, and why not"});
   AddInputOptions(command, options.inputs);
   AddElidedConstants(command, options.elided_constants);
+  AddArgumentSizes(command, options.argument_sizes);
 }
 
 void AddOptimizationLevel(CLI::App& command, int64_t& level) {

@@ -13,6 +13,7 @@
 #include "hlo/text/parser.h"
 #include "jit/cli/console.h"
 #include "jit/cli/input_options.h"
+#include "jit/cli/module_files.h"
 #include "jit/cli/option_kinds.h"
 #include "jit/client.h"
 #include "passes/optimization_level.h"
@@ -31,6 +32,7 @@ struct ExecutionOptions {
   int64_t optimization_level = passes::kMaxOptimizationLevel;
   std::string target_cpu;
   std::string elided_constants = "counter";
+  std::vector<std::string> argument_sizes;
   std::string cache_directory;
   std::string cache_limit = "1G";
   bool prints_cache_statistics = false;
@@ -40,13 +42,15 @@ struct ExecutionOptions {
   std::string dump;
   InputOptions inputs;
 
-  hlo::ParseOptions parse_options() const {
-    return {.elided_constants = ToElidedConstants(elided_constants)};
+  ReadOptions read_options() const {
+    return {.text = {.elided_constants = ToElidedConstants(elided_constants)},
+            .argument_sizes = argument_sizes};
   }
 };
 
 // Declares --backend, --threads, --memory-limit, --seed, --inputs, --input,
-// --elided-constants, --cache-dir, --cache-limit and --cache-stats.
+// --elided-constants, --argument-sizes, --cache-dir, --cache-limit and
+// --cache-stats.
 void AddExecutionOptions(CLI::App& command, ExecutionOptions& options);
 
 // Declares -O and --target-cpu, for what is compiled.

@@ -169,10 +169,11 @@ std::string CheckInputs(const std::string& value) {
   const bool is_kind = std::ranges::find(kinds, value) != kinds.end();
   if (is_kind || absl::EndsWith(value, ".npz")) return "";
   const std::string suggestion = SuggestNearest(value, kinds);
-  return absl::StrCat("'", value,
-                      "' is none of generated, zeros, iota, edge, mixed, nor an .npz "
-                      "file",
-                      suggestion.empty() ? "" : "; ", suggestion);
+  return absl::StrCat(
+      "'", value,
+      "' is none of generated, zeros, iota, edge, mixed, nor an .npz "
+      "file",
+      suggestion.empty() ? "" : "; ", suggestion);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "hlo/verify/verify.h"
 #include "jit/cli/console.h"
 #include "jit/cli/crash_report.h"
+#include "jit/cli/option_kinds.h"
 #include "jit/files.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/source.h"
@@ -48,7 +49,7 @@ absl::StatusOr<std::vector<ModuleText>> ReadModuleTexts(
 }
 
 std::unique_ptr<hlo::Module> ParseModule(const ModuleText& text,
-                                         const hlo::ParseOptions& options,
+                                         const ReadOptions& options,
                                          bool verify, Console& console,
                                          std::vector<StableHloCheck>* checks) {
   SetModuleForCrashReport(std::string(text.source->text()));
@@ -56,11 +57,14 @@ std::unique_ptr<hlo::Module> ParseModule(const ModuleText& text,
   std::unique_ptr<hlo::Module> module;
   if (IsStableHlo(text.source->text())) {
     StableHloProgram program = ParseStableHlo(
-        text.source, {.has_checks = checks != nullptr}, &diagnostics);
+        text.source,
+        {.has_checks = checks != nullptr,
+         .argument_sizes = ToArgumentSizes(options.argument_sizes)},
+        &diagnostics);
     module = std::move(program.module);
     if (checks != nullptr) *checks = std::move(program.checks);
   } else {
-    module = hlo::Parse(text.source, options, &diagnostics);
+    module = hlo::Parse(text.source, options.text, &diagnostics);
   }
   if (module != nullptr && verify) hlo::Verify(*module, &diagnostics);
   console.PrintDiagnostics(diagnostics.Render(*text.source));

@@ -27,11 +27,17 @@ struct ModuleText {
 absl::StatusOr<std::vector<ModuleText>> ReadModuleTexts(
     const std::string& file);
 
+struct ReadOptions {
+  hlo::ParseOptions text = {};
+  // As --argument-sizes takes them, for StableHLO.
+  std::vector<std::string> argument_sizes = {};
+};
+
 // Parses HLO or StableHLO text, whichever it is, and, if `verify`, verifies.
 // Prints all diagnostics, warnings too; returns null when there were errors.
 // With `checks`, those of a StableHLO program are results, too.
 std::unique_ptr<hlo::Module> ParseModule(
-    const ModuleText& text, const hlo::ParseOptions& options, bool verify,
+    const ModuleText& text, const ReadOptions& options, bool verify,
     Console& console, std::vector<StableHloCheck>* checks = nullptr);
 
 }  // namespace hilo::cli

@@ -34,6 +34,7 @@ struct OptOptions {
   PrintChoices print;
   PassChoices passes;
   std::string output;
+  std::vector<std::string> argument_sizes;
   bool verify_roundtrip = false;
   bool no_verify = false;
 };
@@ -92,8 +93,8 @@ int Opt(const OptOptions& options, Console& console) {
   // StableHLO is written of modules that are well formed.
   const bool verify = !options.no_verify || IsStableHloPath(options.output);
   for (const ModuleText& text : *texts) {
-    const std::unique_ptr<hlo::Module> module =
-        ParseModule(text, {}, verify, console);
+    const std::unique_ptr<hlo::Module> module = ParseModule(
+        text, {.argument_sizes = options.argument_sizes}, verify, console);
     if (module == nullptr) {
       exit_status = std::max<int>(exit_status, kDiagnostics);
       continue;
@@ -147,6 +148,7 @@ CommandAction DeclareOpt(CLI::App& command) {
   AddFile(command, options->file);
   AddPassChoices(command, options->passes);
   AddPrintChoices(command, options->print);
+  AddArgumentSizes(command, options->argument_sizes);
   AddOption(command, {.name = "--output,-o",
                       .target = &options->output,
                       .doc = "Writes to this file instead of printing; "
@@ -182,6 +184,7 @@ CommandAction DeclareConvert(CLI::App& command) {
                       .check = &CheckWritableForm,
                       .is_required = true});
   AddPrintChoices(command, options->print);
+  AddArgumentSizes(command, options->argument_sizes);
   return Action(std::move(options));
 }
 

@@ -11,13 +11,16 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/layout.h"
 #include "hlo/text/parser.h"
 #include "runtime/base/diagnostic.h"
 #include "runtime/base/machine_memory.h"
@@ -48,6 +51,19 @@ double UnitBytes(absl::string_view suffix) {
       rest.empty() || rest == "B" || rest == "i" || rest == "iB";
   if (power == absl::string_view::npos || !is_unit) return 0;
   return std::ldexp(1.0, 10 * static_cast<int>(power + 1));
+}
+
+// "0=4x3".
+bool ParseArgumentSize(absl::string_view text, int64_t* number,
+                       hlo::DimensionVector* sizes) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, '=');
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], number)) return false;
+  for (const absl::string_view size : absl::StrSplit(parts[1], 'x')) {
+    int64_t value = 0;
+    if (!absl::SimpleAtoi(size, &value) || value < 0) return false;
+    sizes->push_back(value);
+  }
+  return true;
 }
 
 }  // namespace
@@ -111,6 +127,34 @@ hlo::ElidedConstants ToElidedConstants(absl::string_view value) {
   if (value == "zeros") return hlo::ElidedConstants::kZeros;
   if (value == "error") return hlo::ElidedConstants::kError;
   return hlo::ElidedConstants::kCounter;
+}
+
+void AddArgumentSizes(CLI::App& command, std::vector<std::string>& values) {
+  AddOption(command,
+            {.name = "--argument-sizes",
+             .target = &values,
+             .doc = "Sizes of an argument of StableHLO, by its number, that "
+                    "the program leaves open",
+             .value_name = "N=4x3",
+             .check = [](const std::string& value) {
+               int64_t number = 0;
+               hlo::DimensionVector sizes;
+               return ParseArgumentSize(value, &number, &sizes)
+                          ? ""
+                          : absl::StrCat("'", value,
+                                         "' is no number and sizes, as 0=4x3");
+             }});
+}
+
+absl::flat_hash_map<int64_t, hlo::DimensionVector> ToArgumentSizes(
+    const std::vector<std::string>& values) {
+  absl::flat_hash_map<int64_t, hlo::DimensionVector> sizes;
+  for (const std::string& value : values) {
+    int64_t number = 0;
+    hlo::DimensionVector own;
+    if (ParseArgumentSize(value, &number, &own)) sizes[number] = own;
+  }
+  return sizes;
 }
 
 std::string CheckPositive(const std::string& value) {

@@ -8,9 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/layout.h"
 #include "hlo/text/parser.h"
 
 namespace CLI {
@@ -53,6 +55,12 @@ void AddFiles(CLI::App& command, std::vector<std::string>& files);
 // --elided-constants=counter|zeros|error.
 void AddElidedConstants(CLI::App& command, std::string& value);
 hlo::ElidedConstants ToElidedConstants(absl::string_view value);
+
+// --argument-sizes=0=4x3, for StableHLO that leaves sizes open.
+void AddArgumentSizes(CLI::App& command, std::vector<std::string>& values);
+// By the argument's number; values are well formed.
+absl::flat_hash_map<int64_t, hlo::DimensionVector> ToArgumentSizes(
+    const std::vector<std::string>& values);
 
 // Checks for OptionRow::check.
 std::string CheckPositive(const std::string& value);

@@ -100,8 +100,7 @@ absl::StatusOr<bool> RunChecks(const std::vector<StableHloCheck>& checks,
                      results[first + 2 * i].ToLiteral());
     ASSIGN_OR_RETURN(const hlo::Literal want,
                      results[first + 2 * i + 1].ToLiteral());
-    const std::optional<std::string> fault =
-        FindFault(checks[i], got, want);
+    const std::optional<std::string> fault = FindFault(checks[i], got, want);
     if (!fault) continue;
     faults.Error(checks[i].offset, absl::StrCat(checks[i].name, ": ", *fault));
   }
@@ -160,7 +159,7 @@ int Run(const RunOptions& options, Console& console) {
     if (!std::exchange(is_first, false)) console.Print("// -----\n");
     std::vector<StableHloCheck> checks;
     std::unique_ptr<hlo::Module> module =
-        ParseModule(text, options.execution.parse_options(), /*verify=*/true,
+        ParseModule(text, options.execution.read_options(), /*verify=*/true,
                     console, &checks);
     if (module == nullptr) {
       exit_status = std::max<int>(exit_status, kDiagnostics);
