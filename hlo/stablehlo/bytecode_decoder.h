@@ -65,6 +65,7 @@ class BytecodeDecoder {
   Type ReadTensorType(ByteReader* reader);
   Type ReadFunctionType(ByteReader* reader);
   Type ReadTupleType(ByteReader* reader);
+  Type ReadBoundedType(ByteReader* reader);
   Type ReadComplexType(ByteReader* reader);
 
   // bytecode_builtin.cc.

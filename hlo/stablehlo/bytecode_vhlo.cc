@@ -54,6 +54,7 @@ enum VhloTypeCode : uint8_t {
   kVhloTuple = 23,
   kVhloQuantized = 24,
   kVhloQuantizedPerAxis = 30,
+  kVhloFuture = 42,
 };
 
 // Types that are a word, by code; "" for the others.
@@ -116,12 +117,14 @@ Attribute BytecodeDecoder::DecodeVhloAttribute(ByteReader* reader) {
       attribute.type = ReadType(reader);
       return attribute;
     }
+    case kVhloTypeExtensions:
+      return IntegersAttribute(ReadSignedIntegers(reader));
     case kVhloAccuracyMode:
       return ReadWord(WordList::kResultAccuracyMode, reader);
     case kVhloAccuracy:
       return ReadAccuracy(reader);
     default:
-      // Bounds of sizes that are not known and meshes of devices.
+      // Meshes of devices.
       return {.kind = AttributeKind::kOther,
               .text = absl::StrCat("VHLO attribute ", code)};
   }
@@ -140,8 +143,7 @@ Type BytecodeDecoder::DecodeVhloType(ByteReader* reader) {
     case kVhloFunction:
       return ReadFunctionType(reader);
     case kVhloRankedTensorWithEncoding:
-      ReadAttribute(reader);
-      return ReadTensorType(reader);
+      return ReadBoundedType(reader);
     case kVhloRankedTensor:
       return ReadTensorType(reader);
     case kVhloToken:
@@ -151,10 +153,29 @@ Type BytecodeDecoder::DecodeVhloType(ByteReader* reader) {
     case kVhloQuantized:
     case kVhloQuantizedPerAxis:
       return ReadQuantizedType(reader, code == kVhloQuantizedPerAxis);
+    case kVhloFuture:
+      return MakeFutureType(ReadTypes(reader));
     default:
       return {.kind = TypeKind::kOther,
               .text = absl::StrCat("VHLO type ", code)};
   }
+}
+
+// Bounds come before the tensor.
+Type BytecodeDecoder::ReadBoundedType(ByteReader* reader) {
+  const Attribute encoding = ReadAttribute(reader);
+  Type type = ReadTensorType(reader);
+  if (encoding.kind != AttributeKind::kArray || !reader->ok() ||
+      type.kind != TypeKind::kTensor) {
+    return type;
+  }
+  std::vector<int64_t> bounds;
+  for (const Attribute& bound : encoding.elements) {
+    bounds.push_back(bound.integer);
+  }
+  std::string fault;
+  if (!SetBounds(bounds, &type, &fault)) reader->Fail(std::move(fault));
+  return type;
 }
 
 // Read by way of its text: !quant.uniform<i8<-127:127>:f32:1, {0.5:1, 0.25}>.

@@ -146,19 +146,13 @@ bool Parser::ParseTypeAlias(Type* type) {
   return SkipTypeParameters(name.offset, type);
 }
 
-// <T>, or <T, T>: held as the values that it will have.
+// <T>, or <T, T>
 bool Parser::ParseFutureType(Type* type) {
   std::vector<Type> types;
   if (!ParseList('<', '>', [&] { return ParseType(&types.emplace_back()); })) {
     return false;
   }
-  if (types.size() == 1) {
-    *type = std::move(types[0]);
-    return true;
-  }
-  std::vector<Shape> shapes;
-  for (const Type& element : types) shapes.push_back(element.shape);
-  *type = {.kind = TypeKind::kTuple, .shape = Shape::Tuple(std::move(shapes))};
+  *type = MakeFutureType(std::move(types));
   return true;
 }
 
@@ -294,6 +288,15 @@ bool SetBounds(absl::Span<const int64_t> bounds, Type* type,
   const absl::Status status = hlo::ValidateShape(shape);
   if (!status.ok()) *fault = std::string(status.message());
   return status.ok();
+}
+
+Type MakeFutureType(std::vector<Type> types) {
+  if (types.size() == 1) return std::move(types[0]);
+  Type type;
+  if (!MakeTupleType(std::move(types), &type)) {
+    type = {.kind = TypeKind::kOther, .text = "!stablehlo.future"};
+  }
+  return type;
 }
 
 bool MakeTupleType(std::vector<Type> elements, Type* type) {

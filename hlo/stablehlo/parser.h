@@ -285,6 +285,8 @@ bool MakeTensorType(absl::Span<const int64_t> sizes, const Type& element,
 bool SetBounds(absl::Span<const int64_t> bounds, Type* type,
                std::string* fault);
 bool MakeTupleType(std::vector<Type> elements, Type* type);
+// The type of futures: that of the values that they will have.
+Type MakeFutureType(std::vector<Type> types);
 bool MakeComplexType(const Type& part, Type* type);
 
 // A type or an attribute from its text alone; kOther, with the text, and false
