@@ -1,16 +1,14 @@
 // Prints attributes, those of a dictionary in their order.
 #include "hlo/stablehlo/attribute_text.h"
 
+#include <cstddef>
 #include <string>
-#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 
-#include "hlo/ir/shape.h"
 #include "hlo/stablehlo/print_values.h"
 #include "hlo/stablehlo/syntax.h"
 

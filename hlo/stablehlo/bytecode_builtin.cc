@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-#include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/byte_reader.h"

@@ -1,11 +1,11 @@
 // Tables of decoded entries, and encodings that dialects share.
 #include "hlo/stablehlo/bytecode_decoder.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,9 +17,13 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
+#include "hlo/stablehlo/byte_reader.h"
+#include "hlo/stablehlo/bytecode_file.h"
 #include "hlo/stablehlo/parser.h"
 #include "hlo/stablehlo/syntax.h"
 #include "runtime/base/convert_element.h"
+#include "runtime/base/diagnostic.h"
+#include "runtime/base/numeric_traits.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -52,7 +56,8 @@ bool PlaceLabels(const ConvolutionNumbers::Operand& operand,
                  std::vector<std::string>* labels) {
   labels->assign(operand.spatial.size() + 2, "");
   const auto place = [&](int64_t dimension, std::string label) {
-    if (dimension < 0 || dimension >= static_cast<int64_t>(labels->size())) {
+    if (std::cmp_less(dimension, 0) ||
+        std::cmp_greater_equal(dimension, labels->size())) {
       return false;
     }
     std::string& target = (*labels)[static_cast<size_t>(dimension)];

@@ -55,7 +55,7 @@ class BytecodeDecoder {
   Attribute DecodeAttribute(const BytecodeFile::Entry& entry);
   Type DecodeType(const BytecodeFile::Entry& entry);
   std::vector<Attribute> ReadAttributes(ByteReader* reader);
-  std::vector<int64_t> ReadSignedIntegers(ByteReader* reader);
+  static std::vector<int64_t> ReadSignedIntegers(ByteReader* reader);
   Attribute ReadDictionary(ByteReader* reader);
   Attribute ReadInteger(ByteReader* reader);
   Attribute ReadFloat(ByteReader* reader);
@@ -85,8 +85,8 @@ class BytecodeDecoder {
 
   // bytecode_stablehlo.cc.
   Attribute DecodeStableHloAttribute(ByteReader* reader);
-  Attribute DecodeChloAttribute(ByteReader* reader);
-  Type DecodeStableHloType(ByteReader* reader);
+  static Attribute DecodeChloAttribute(ByteReader* reader);
+  static Type DecodeStableHloType(ByteReader* reader);
   Attribute ReadConvolutionNumbers(ByteReader* reader);
   Attribute ReadDotAlgorithm(ByteReader* reader);
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/stablehlo/byte_reader.h"
 #include "hlo/stablehlo/bytecode.h"
 
 namespace hilo::stablehlo {

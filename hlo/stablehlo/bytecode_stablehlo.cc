@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/shape.h"
 #include "hlo/stablehlo/byte_reader.h"
 #include "hlo/stablehlo/bytecode_decoder.h"
 #include "hlo/stablehlo/syntax.h"

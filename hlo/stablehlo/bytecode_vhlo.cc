@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +13,7 @@
 #include "absl/strings/string_view.h"
 
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/shape.h"
 #include "hlo/stablehlo/byte_reader.h"
 #include "hlo/stablehlo/bytecode_decoder.h"
 #include "hlo/stablehlo/parser.h"
