@@ -202,8 +202,8 @@ bool Converter::ConvertWithTypes(const Operation& operation) {
     const Instruction* last =
         Use(operation.operands.back(), operation.operand_offsets.back());
     const ValueId id = operation.results[0];
-    if (last == nullptr || !last->shape().IsArray()) return false;
-    if (HasOpenSizes(TypeOf(id).shape) &&
+    if (last == nullptr) return false;
+    if (last->shape().IsArray() && HasOpenSizes(TypeOf(id).shape) &&
         !Refine(operation, id,
                 hlo::WithElementType(last->shape(),
                                      TypeOf(id).shape.element_type()))) {
@@ -240,6 +240,7 @@ bool Converter::Dispatch(const Operation& operation) {
 bool Converter::DispatchAs(const Operation& operation,
                            const std::vector<Instruction*>& operands,
                            const std::vector<Shape>& results) {
+  // Those that this computation does not have yet are null.
   std::vector<std::pair<ValueId, Instruction*>> replaced;
   for (size_t i = 0; i < operands.size(); ++i) {
     Instruction*& value = scope_->values[operation.operands[i]];
@@ -253,7 +254,12 @@ bool Converter::DispatchAs(const Operation& operation,
   for (const ValueId id : operation.results) shapes_.erase(id);
   // Backwards, for operands that are named twice.
   for (size_t i = replaced.size(); i-- > 0;) {
-    scope_->values[replaced[i].first] = replaced[i].second;
+    const auto& [id, value] = replaced[i];
+    if (value == nullptr) {
+      scope_->values.erase(id);
+    } else {
+      scope_->values[id] = value;
+    }
   }
   return is_good;
 }

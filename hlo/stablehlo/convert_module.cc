@@ -201,6 +201,11 @@ bool Converter::ConvertBody(const Region& region,
     }
     if (!ConvertOperation(operation)) {
       is_good = false;
+      // No program is refused without a reason.
+      if (!diagnostics_->has_errors()) {
+        Error(operation.offset,
+              absl::StrCat("'", operation.name, "' cannot be converted"));
+      }
       // What depends on it would be reported, too.
       for (const ValueId id : operation.results) {
         scope_->values[id] = nullptr;
@@ -247,7 +252,15 @@ Instruction* Converter::Use(ValueId id, int64_t offset) {
   const auto known = scope_->values.find(id);
   if (known != scope_->values.end()) return known->second;
   const Instruction* outside = Find(id);
-  if (outside == nullptr) return nullptr;
+  if (outside == nullptr) {
+    // Values of operations with errors are null, and were reported.
+    if (!diagnostics_->has_errors()) {
+      Error(offset,
+            absl::StrCat("'%", syntax_.values[static_cast<size_t>(id)].name,
+                         "' is used before it is computed"));
+    }
+    return nullptr;
+  }
   Instruction* clone = CloneConstant(*outside, 0);
   if (clone == nullptr) {
     Error(offset,

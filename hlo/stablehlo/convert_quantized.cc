@@ -259,6 +259,10 @@ bool Converter::ComputeOnNumbers(const Operation& operation) {
     const Type& type = TypeOf(id);
     if (!type.quantization) continue;
     Instruction*& value = scope_->values[id];
+    if (value == nullptr || !value->shape().IsArray()) {
+      return Error(operation.offset, absl::StrCat(operation.name,
+                                                  " has no quantized result"));
+    }
     value = Quantize(value, *type.quantization, type.shape.element_type(),
                      operation.offset);
   }

@@ -115,6 +115,8 @@ absl::StatusOr<std::unique_ptr<hlo::Module>> ParseStableHlo(
   StableHloProgram program = ParseStableHlo(source, {}, &diagnostics);
   if (program.module != nullptr) {
     hlo::Verify(*program.module, &diagnostics);
+  } else if (!diagnostics.has_errors()) {
+    return absl::InternalError("a program was refused without a reason");
   }
   RETURN_IF_ERROR(diagnostics.ToStatus(*source));
   return std::move(program.module);

@@ -128,6 +128,15 @@ TEST_CASE("stablehlo bytecode: damaged files are refused") {
   }
 }
 
+// Found by fuzzing.
+TEST_CASE("stablehlo bytecode: a token cannot be converted") {
+  const auto module =
+      ParseStableHlo(ReadFile(ExportDirectory() / "token_converted.mlirbc"));
+  REQUIRE_FALSE(module.ok());
+  CHECK(absl::StrContains(module.status().message(),
+                          "convert: operand 0 is token[], expected an array"));
+}
+
 TEST_CASE("stablehlo bytecode: files that end early are refused") {
   for (const char* name : {"versions_0.9.0.mlirbc", "versions_1.20.0.mlirbc",
                            "scan_rnn.plain.mlirbc"}) {
