@@ -353,7 +353,7 @@ std::string Printer::LocationText(const Instruction& instruction) const {
                       metadata.source_end_column);
     }
   }
-  const auto add_name = [&](std::string name) {
+  const auto add_name = [&](absl::string_view name) {
     text = text.empty() ? StringText(name)
                         : absl::StrCat(StringText(name), "(", text, ")");
   };

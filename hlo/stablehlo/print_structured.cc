@@ -141,6 +141,7 @@ DimensionVector NumbersOf(const hlo::Window& window, Member member) {
 // "[[0, 1], [2, 0]]".
 std::string PaddingText(const hlo::Window& window) {
   std::vector<std::string> pairs;
+  pairs.reserve(window.dimensions.size());
   for (const hlo::WindowDimension& d : window.dimensions) {
     pairs.push_back(
         absl::StrCat("[", d.padding_low, ", ", d.padding_high, "]"));
@@ -177,6 +178,7 @@ std::string ConvolutionWindowText(const hlo::Window& window) {
   }
   if (IsReversed(window)) {
     std::vector<absl::string_view> words;
+    words.reserve(window.dimensions.size());
     for (const Dimension& d : window.dimensions) {
       words.emplace_back(d.reversed ? "true" : "false");
     }
