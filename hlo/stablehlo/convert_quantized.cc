@@ -260,8 +260,8 @@ bool Converter::ComputeOnNumbers(const Operation& operation) {
     if (!type.quantization) continue;
     Instruction*& value = scope_->values[id];
     if (value == nullptr || !value->shape().IsArray()) {
-      return Error(operation.offset, absl::StrCat(operation.name,
-                                                  " has no quantized result"));
+      return Error(operation.offset,
+                   absl::StrCat(operation.name, " has no quantized result"));
     }
     value = Quantize(value, *type.quantization, type.shape.element_type(),
                      operation.offset);

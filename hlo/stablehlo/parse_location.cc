@@ -1,5 +1,4 @@
 // Locations of MLIR text: loc("name"("file":1:2)).
-#include <cstdint>
 #include <string>
 #include <utility>
 

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
@@ -70,8 +70,7 @@ bool Parser::ParseResourcesAtEnd() {
       lexer_.text().substr(static_cast<size_t>(token_.offset));
   if (rest.substr(0, kBegin.size()) != kBegin) return Unexpected("a function");
   const size_t end = lexer_.text().rfind(kEnd);
-  if (end == absl::string_view::npos ||
-      end < static_cast<size_t>(token_.offset)) {
+  if (end == absl::string_view::npos || std::cmp_less(end, token_.offset)) {
     return Error(token_.offset, "'{-#' is not closed");
   }
   if (!has_read_resources_ && !ReadResources(token_.offset)) return false;

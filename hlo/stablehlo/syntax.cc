@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -24,6 +25,18 @@
 
 namespace hilo::stablehlo {
 namespace {
+
+template <typename T>
+Attribute ElementAttribute(T value) {
+  Attribute element = {.kind = AttributeKind::kFloat,
+                       .number = ConvertElement<double>(value)};
+  if constexpr (!NumericTraits<T>::is_float) {
+    element.integer = ConvertElement<int64_t>(value);
+    element.kind = std::is_same_v<T, bool> ? AttributeKind::kBool
+                                           : AttributeKind::kInteger;
+  }
+  return element;
+}
 
 std::string ListText(const std::vector<Type>& types) {
   std::string text = "(";
@@ -164,14 +177,7 @@ std::vector<Attribute> ElementAttributes(const hlo::Literal& literal) {
     using T = decltype(tag)::type;
     if constexpr (!NumericTraits<T>::is_complex) {
       for (const T& value : literal.data<T>()) {
-        Attribute& element = elements.emplace_back();
-        element.number = ConvertElement<double>(value);
-        element.kind = AttributeKind::kFloat;
-        if constexpr (!NumericTraits<T>::is_float) {
-          element.integer = ConvertElement<int64_t>(value);
-          element.kind = std::is_same_v<T, bool> ? AttributeKind::kBool
-                                                 : AttributeKind::kInteger;
-        }
+        elements.push_back(ElementAttribute(value));
       }
     }
   });

@@ -1,5 +1,4 @@
 // StableHLO bytecode: what it computes, and what is said of damaged files.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include <catch2/catch.hpp>
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
@@ -61,7 +61,7 @@ TEST_CASE("stablehlo bytecode: exports compute what their HLO computes") {
     const auto module = hlo::Parse(text, original.string());
     REQUIRE(module.ok());
     const auto exported = ParseStableHlo(ReadFile(path), path.string());
-    REQUIRE(exported.status().message() == "");
+    REQUIRE(exported.status().message().empty());
     const auto settings = ReadInputSettings(text);
     REQUIRE(settings.ok());
     const bool is_same = EvaluateGenerated(**module, *settings) ==
@@ -76,14 +76,14 @@ TEST_CASE("stablehlo bytecode: exports compute what their HLO computes") {
 TEST_CASE("stablehlo bytecode: versions of VHLO mean the same") {
   const auto text =
       ParseStableHlo(ReadFile(ExportDirectory() / "versions.mlir"));
-  REQUIRE(text.status().message() == "");
+  REQUIRE(text.status().message().empty());
   const std::string expected = EvaluateGenerated(**text, {});
   for (const char* version :
        {"0.9.0", "0.12.0", "0.14.0", "0.15.0", "1.0.0", "1.10.0", "1.20.0"}) {
     CAPTURE(version);
     const auto module = ParseStableHlo(ReadFile(
         ExportDirectory() / absl::StrCat("versions_", version, ".mlirbc")));
-    REQUIRE(module.status().message() == "");
+    REQUIRE(module.status().message().empty());
     const bool is_same = EvaluateGenerated(**module, {}) == expected;
     CHECK(is_same);
   }
@@ -194,7 +194,7 @@ func.func @main() -> tensor<3xi32> {
 #-}
 )";
   const auto module = ParseStableHlo(text);
-  REQUIRE(module.status().message() == "");
+  REQUIRE(module.status().message().empty());
   CHECK(EvaluateGenerated(**module, {}) == "{1, 2, 3}");
   const auto missing =
       ParseStableHlo(absl::StrReplaceAll(text, {{"<big.one>", "<big.two>"}}));
@@ -216,9 +216,9 @@ func.func @main() -> tensor<f32> {
   %0 = call @"f!"() : () -> tensor<f32>
   return %0 : tensor<f32>
 } })");
-  REQUIRE(module.status().message() == "");
+  REQUIRE(module.status().message().empty());
   const auto again = hlo::Parse(hlo::Print(**module), "printed");
-  REQUIRE(again.status().message() == "");
+  REQUIRE(again.status().message().empty());
   CHECK((*again)->name() == "my_module");
   CHECK(EvaluateGenerated(**again, {}) == "1.5");
 }
@@ -254,7 +254,7 @@ func.func @main(%a: tensor<f32> loc("x")) -> tensor<f32> {
 #loc = loc(unknown)
 #loc2 = loc("jit(f)/neg"("inner"(#loc1)))
 )");
-  REQUIRE(module.status().message() == "");
+  REQUIRE(module.status().message().empty());
   const hlo::Instruction* root = (*module)->entry()->root();
   CHECK(root->metadata().op_name == "layer/abs;f");
   CHECK(root->metadata().op_type == "Abs");
