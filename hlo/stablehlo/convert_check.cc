@@ -10,8 +10,8 @@
 #include "absl/strings/strip.h"
 
 #include "hlo/ir/element_type.h"
-#include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/attribute_reader.h"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -24,7 +23,6 @@
 #include "hlo/stablehlo/special_functions.h"
 #include "hlo/stablehlo/syntax.h"
 #include "runtime/base/convert_element.h"
-#include "runtime/base/numeric_traits.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -104,7 +102,7 @@ bool Converter::ConvertBroadcasting(const Operation& operation) {
     for (int64_t d = 0; d < rank; ++d) {
       dimensions.push_back(shape.rank() - rank + d);
     }
-    if (rank < shape.rank() && static_cast<int64_t>(given.size()) == rank) {
+    if (rank < shape.rank() && std::cmp_equal(given.size(), rank)) {
       dimensions = given;
     }
     const Shape wanted =

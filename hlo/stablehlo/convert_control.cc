@@ -16,6 +16,7 @@
 #include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
@@ -120,11 +121,12 @@ bool Converter::ConvertComposite(const Operation& operation) {
       "chlo.acos",       "chlo.acosh", "chlo.asin", "chlo.asinh",
       "chlo.atanh",      "chlo.cosh",  "chlo.erf",  "chlo.mulhi",
       "chlo.ragged_dot", "chlo.sinh",  "chlo.top_k"};
+  absl::string_view needed;
+  if (name == "chlo.top_k") needed = "k";
+  if (name == "chlo.ragged_dot") needed = "ragged_dot_dimension_numbers";
   const bool is_complete =
-      (name != "chlo.top_k" && name != "chlo.ragged_dot") ||
-      (attributes != nullptr &&
-       attributes->Find(name == "chlo.top_k" ? "k"
-                                             : "ragged_dot_dimension_numbers"));
+      needed.empty() ||
+      (attributes != nullptr && attributes->Find(needed) != nullptr);
   if (std::ranges::find(kKnown, name) != kKnown.end() && is_complete) {
     Operation known = operation;
     known.name = name;

@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 
 #include "hlo/eval/evaluator.h"
+#include "hlo/ir/attribute.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"

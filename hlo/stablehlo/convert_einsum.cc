@@ -8,13 +8,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/element_type.h"
-#include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
@@ -46,7 +47,6 @@ bool ReadEinsumLabels(const std::string& config, EinsumLabels* labels) {
   if (sides.size() != 2) return false;
   labels->operands = absl::StrSplit(sides[0], ',');
   labels->result = sides[1];
-  std::string used = labels->result;
   std::string sorted = labels->result;
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end()) return false;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -44,8 +45,9 @@ const Function* Converter::FindFunction(const std::string& name,
   const auto function = functions_.find(name);
   if (function != functions_.end()) return function->second;
   std::vector<absl::string_view> candidates;
+  candidates.reserve(syntax_.functions.size());
   for (const Function& other : syntax_.functions) {
-    candidates.push_back(other.name);
+    candidates.emplace_back(other.name);
   }
   Error(offset, absl::StrCat("there is no function '@", name, "'"),
         SuggestNearest(name, candidates));

@@ -70,8 +70,9 @@ bool HasSizesOfLastOperand(absl::string_view name) {
 
 }  // namespace
 
+// A table.
 const absl::flat_hash_map<absl::string_view, Converter::Handler>&
-Converter::Handlers() {
+Converter::Handlers() {  // NOLINT(readability-function-size)
   static const auto* const kHandlers =
       new absl::flat_hash_map<absl::string_view, Handler>({
           {"stablehlo.after_all", &Converter::ConvertAfterAll},
@@ -171,8 +172,8 @@ Converter::Handlers() {
           {"check.expect_eq", &Converter::ConvertCheckOperation},
           {"check.expect_eq_const", &Converter::ConvertCheckOperation},
           {"check.expect_serialized_eq", &Converter::ConvertSerializedCheck},
-          {"interpreter.print", &Converter::ConvertNothing},
           {"builtin.unrealized_conversion_cast", &Converter::ConvertIdentity},
+          {"interpreter.print", &Converter::ConvertNothing},
           {"interpreter.probe", &Converter::ConvertIdentity},
           {"sdy.manual_computation", &Converter::ConvertManualComputation},
           {"sdy.named_computation", &Converter::ConvertManualComputation},

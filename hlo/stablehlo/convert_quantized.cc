@@ -25,6 +25,7 @@
 #include "hlo/stablehlo/converter.h"
 #include "hlo/stablehlo/element_math.h"
 #include "hlo/stablehlo/syntax.h"
+#include "runtime/base/box.h"
 #include "runtime/base/convert_element.h"
 #include "runtime/base/numeric_traits.h"
 
@@ -188,9 +189,9 @@ bool Converter::HasSameArguments(const Operation& operation) const {
 }
 
 bool Converter::ConvertQuantized(const Operation& operation) {
-  const auto row = absl::c_find_if(kQuantizedRows, [&](const QuantizedRow& r) {
-    return r.name == operation.name;
-  });
+  const auto* const row = absl::c_find_if(
+      kQuantizedRows,
+      [&](const QuantizedRow& r) { return r.name == operation.name; });
   if (row == kQuantizedRows.end()) {
     if (IsFunctionOfNumbers(operation.name)) return ComputeOnNumbers(operation);
     return Error(operation.offset,

@@ -98,8 +98,8 @@ class Converter {
   bool SpecializeArguments(const Function& function,
                            absl::Span<hlo::Instruction* const> arguments);
   // Names a function with what SpecializeArguments takes from the arguments.
-  std::string SpecializedName(const std::string& name,
-                              absl::Span<hlo::Instruction* const> arguments);
+  static std::string SpecializedName(
+      const std::string& name, absl::Span<hlo::Instruction* const> arguments);
   bool IsOpen(const Region& region) const;
   const Function* FindFunction(const std::string& name, int64_t offset);
   // A call of the function that the attribute names.

@@ -93,24 +93,23 @@ bool Parser::ParseClauses(Operation* operation) {
   return ParseClauseList(operation);
 }
 
+bool Parser::UnknownClause(absl::string_view operation, const Token& key) {
+  std::vector<absl::string_view> candidates;
+  for (const Clause& clause : kClauses) {
+    if (clause.operation == operation) candidates.push_back(clause.key);
+  }
+  return Error(key.offset,
+               absl::StrCat("'", operation, "' has no clause '", key.text, "'"),
+               SuggestNearest(key.text, candidates));
+}
+
 bool Parser::ParseClauseList(Operation* operation) {
   do {
     const Token key = token_;
     if (key.kind != TokenKind::kWord) return Unexpected("a clause");
     const absl::string_view attribute =
         AttributeOfClause(operation->name, key.text);
-    if (attribute.empty()) {
-      std::vector<absl::string_view> candidates;
-      for (const Clause& clause : kClauses) {
-        if (clause.operation == operation->name) {
-          candidates.push_back(clause.key);
-        }
-      }
-      return Error(key.offset,
-                   absl::StrCat("'", operation->name, "' has no clause '",
-                                key.text, "'"),
-                   SuggestNearest(key.text, candidates));
-    }
+    if (attribute.empty()) return UnknownClause(operation->name, key);
     Advance();
     Attribute value;
     if (!Expect('=') || !ParseClauseValue(key.text, &value)) return false;

@@ -1,5 +1,4 @@
 // Operations in the forms of their own.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -7,11 +6,9 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-#include "hlo/ir/shape.h"
 #include "hlo/stablehlo/lexer.h"
 #include "hlo/stablehlo/parser.h"
 #include "hlo/stablehlo/syntax.h"

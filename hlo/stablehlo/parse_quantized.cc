@@ -1,4 +1,6 @@
 // Quantized types: !quant.uniform<i8<-127:127>:f32:1, {0.1:0, 0.2:3}>.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,18 +24,19 @@ using hlo::ElementType;
 
 // "i8" and "u8" of a quantized type.
 bool ReadStorageType(absl::string_view word, ElementType* type) {
-  for (const ElementType candidate :
-       {ElementType::kS2, ElementType::kS4, ElementType::kS8, ElementType::kS16,
-        ElementType::kS32, ElementType::kU2, ElementType::kU4, ElementType::kU8,
-        ElementType::kU16, ElementType::kU32}) {
-    const absl::string_view text = hlo::TextOf(candidate);
-    const absl::string_view letter =
-        hlo::IsSignedInteger(candidate) ? "i" : "u";
-    if (word != absl::StrCat(letter, text.substr(1))) continue;
-    *type = candidate;
-    return true;
-  }
-  return false;
+  constexpr std::array kTypes = {
+      ElementType::kS2,  ElementType::kS4, ElementType::kS8, ElementType::kS16,
+      ElementType::kS32, ElementType::kU2, ElementType::kU4, ElementType::kU8,
+      ElementType::kU16, ElementType::kU32};
+  const auto* const found =
+      std::ranges::find_if(kTypes, [&](ElementType candidate) {
+        const bool is_signed = hlo::IsSignedInteger(candidate);
+        return word == absl::StrCat(is_signed ? "i" : "u",
+                                    hlo::TextOf(candidate).substr(1));
+      });
+  if (found == kTypes.end()) return false;
+  *type = *found;
+  return true;
 }
 
 }  // namespace

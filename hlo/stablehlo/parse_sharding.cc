@@ -1,7 +1,6 @@
 // The dialect sdy: how values are divided over devices, which says nothing of
 // their values.
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

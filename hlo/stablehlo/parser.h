@@ -155,6 +155,7 @@ class Parser {
   bool ParseCheck(Operation* operation);
   // "KEY = VALUE" clauses after the operands, as the attributes of this name.
   bool ParseClauses(Operation* operation);
+  bool UnknownClause(absl::string_view operation, const Token& key);
   bool ParseClauseList(Operation* operation);
   bool ParseClauseValue(absl::string_view key, Attribute* value);
 

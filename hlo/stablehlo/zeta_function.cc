@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/enums.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/stablehlo/element_math.h"
 #include "hlo/stablehlo/special_functions.h"
