@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 
 #include "hlo/ir/attribute_values.h"
+#include "hlo/ir/computation.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
@@ -212,6 +213,29 @@ bool Converter::ConvertConstantLike(const Operation& operation) {
   if (!Refine(operation, operation.results[0], shape)) return false;
   return SetResults(operation, Add(Opcode::kBroadcast, std::move(shape),
                                    {number}, operation.offset));
+}
+
+// Operands are the arrays, then the initial values of what is carried along.
+bool Converter::ConvertScan(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  const int64_t dimension = reader.Integer("dimension");
+  const hlo::DimensionVector segments = reader.Integers("operandSegmentSizes");
+  if (!reader.ok()) return false;
+  const auto count = static_cast<int64_t>(operation.operands.size());
+  if (segments.size() != 2 || segments[0] < 0 || segments[0] > count ||
+      segments[1] != count - segments[0]) {
+    reader.Error("'operandSegmentSizes' are not those of its operands");
+    return false;
+  }
+  hlo::Computation* body = ConvertRegion(operation, 0, "body");
+  Instruction* scan = AddSimple(operation, Opcode::kScan);
+  if (body == nullptr || scan == nullptr) return false;
+  scan->set_dimensions({dimension});
+  scan->set_num_carries(segments[1]);
+  scan->set_is_reverse(reader.Bool("is_reverse"));
+  scan->set_is_associative(reader.Bool("is_associative"));
+  scan->set_to_apply(body);
+  return reader.ok() && SetResults(operation, scan);
 }
 
 bool Converter::ConvertRaggedDot(const Operation& operation) {

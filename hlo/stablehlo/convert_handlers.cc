@@ -163,6 +163,7 @@ Converter::Handlers() {  // NOLINT(readability-function-size)
           {"chlo.is_neg_inf", &Converter::ConvertIsInfinite},
           {"chlo.is_pos_inf", &Converter::ConvertIsInfinite},
           {"chlo.ragged_dot", &Converter::ConvertRaggedDot},
+          {"chlo.scan", &Converter::ConvertScan},
           {"chlo.square", &Converter::ConvertSquare},
           {"chlo.top_k", &Converter::ConvertTopK},
           {"func.call", &Converter::ConvertCall},

@@ -355,6 +355,7 @@ class Converter {
   bool ConvertIsInfinite(const Operation& operation);
   bool ConvertConstantLike(const Operation& operation);
   bool ConvertRaggedDot(const Operation& operation);
+  bool ConvertScan(const Operation& operation);
 
   const SyntaxModule& syntax_;
   const StableHloOptions& options_;

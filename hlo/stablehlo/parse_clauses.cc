@@ -177,6 +177,31 @@ bool Parser::ParseTopK(Operation* operation) {
   return ParseOperands(operation) && ParseClauses(operation) && Expect(')');
 }
 
+// (%a) inits (%b) dimension=0 attributes {is_reverse = true} {...}
+bool Parser::ParseScan(Operation* operation) {
+  const auto parse_operand = [&] { return ParseOperand(operation); };
+  if (!ParseList('(', ')', parse_operand)) return false;
+  const auto count = static_cast<int64_t>(operation->operands.size());
+  int64_t dimension = 0;
+  if (!ExpectWord("inits") || !ParseList('(', ')', parse_operand) ||
+      !ExpectWord("dimension") || !Expect('=') ||
+      !ParseBareInteger(&dimension) ||
+      (ConsumeWord("attributes") &&
+       !ParseOptionalAttributes(&operation->attributes)) ||
+      !ParseRegion(&operation->regions.emplace_back())) {
+    return false;
+  }
+  const int64_t offset = operation->offset;
+  const auto carries = static_cast<int64_t>(operation->operands.size()) - count;
+  Attribute segments = {.kind = AttributeKind::kArray, .offset = offset};
+  segments.elements.push_back(IntegerAttribute(count, offset));
+  segments.elements.push_back(IntegerAttribute(carries, offset));
+  AddEntry(&operation->attributes, "dimension",
+           IntegerAttribute(dimension, offset));
+  AddEntry(&operation->attributes, "operandSegmentSizes", std::move(segments));
+  return true;
+}
+
 // [0:2, 1:8:3]
 bool Parser::ParseSliceRanges(Operation* operation) {
   std::array<Attribute, 3> lists;

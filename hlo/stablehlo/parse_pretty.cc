@@ -82,6 +82,7 @@ bool Parser::ParsePrettyBody(absl::string_view name, Operation* operation) {
   if (name == "stablehlo.convolution")
     return ParseConvolutionClauses(operation);
   if (name == "chlo.top_k" && Consume('(')) return ParseTopK(operation);
+  if (name == "chlo.scan") return ParseScan(operation);
   if (token_.Is('(')) {
     return ParseList('(', ')', [&] { return ParseOperand(operation); });
   }

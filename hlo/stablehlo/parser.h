@@ -145,6 +145,7 @@ class Parser {
 
   // What stands between operands and types: parse_clauses.cc.
   bool ParseTopK(Operation* operation);
+  bool ParseScan(Operation* operation);
   bool ParseSliceRanges(Operation* operation);
   bool ParseDotClauses(Operation* operation);
   bool ParseConvolutionClauses(Operation* operation);

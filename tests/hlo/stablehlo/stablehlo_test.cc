@@ -131,6 +131,19 @@ TEST_CASE("stablehlo: programs compute what they say") {
                       "%1 = stablehlo.slice %0 [1:4:2] : (tensor<4xi32>) -> "
                       "tensor<2xi32>\nreturn %1 : tensor<2xi32>",
                       "{4, 6}"},
+           ProgramRow{"tensor<3xi32>, tensor<i32>",
+                      "%0 = stablehlo.constant dense<[3, 4, 5]> : "
+                      "tensor<3xi32>\n"
+                      "%1 = stablehlo.constant dense<1> : tensor<i32>\n"
+                      "%2:2 = chlo.scan(%0) inits (%1) dimension=0 attributes "
+                      "{is_reverse = true} {\n"
+                      "^bb0(%x: tensor<i32>, %c: tensor<i32>):\n"
+                      "%s = stablehlo.add %x, %c : tensor<i32>\n"
+                      "stablehlo.return %s, %s : tensor<i32>, tensor<i32>\n"
+                      "} : (tensor<3xi32>, tensor<i32>) -> (tensor<3xi32>, "
+                      "tensor<i32>)\n"
+                      "return %2#0, %2#1 : tensor<3xi32>, tensor<i32>",
+                      "( {13, 10, 6}, 13 )"},
        }) {
     const std::string text =
         absl::StrCat("module @m {\nfunc.func public @main() -> (", row.results,
