@@ -50,8 +50,9 @@ bool Converter::Error(int64_t offset, std::string message, std::string remedy) {
     error.notes.push_back(
         {.severity = Severity::kNote,
          .offset = -1,
-         .message = absl::StrCat("it comes from ", place.op_name,
-                                 file.empty() ? "" : " ", file),
+         .message = absl::StrCat(
+             "it comes from ", place.op_name,
+             place.op_name.empty() || file.empty() ? "" : ", ", file),
          .remedy = "",
          .notes = {}});
   }
