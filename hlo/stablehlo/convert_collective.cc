@@ -86,6 +86,39 @@ bool Converter::ConvertCrossReplicaSum(const Operation& operation) {
   return reader.ok() && SetResults(operation, reduce);
 }
 
+// With one member in each group, nothing is reduced.
+bool Converter::ConvertCollectiveReduce(const Operation& operation) {
+  AttributeReader reader = Read(operation);
+  std::vector<Instruction*> operands;
+  if (!reader.Has("replica_groups")) {
+    reader.Error("'replica_groups' is missing");
+    return false;
+  }
+  for (const DimensionVector& group : reader.Rows("replica_groups")) {
+    if (group.size() <= 1) continue;
+    reader.Error("groups of several members are not supported");
+    break;
+  }
+  if (!reader.ok() || !UseOperands(operation, &operands)) return false;
+  // The number of the member that gets the result may come last.
+  if (operands.size() < operation.results.size()) {
+    return Error(operation.offset,
+                 "collective_reduce has a result for each of its operands");
+  }
+  for (size_t i = 0; i < operation.results.size(); ++i) {
+    Shape shape;
+    if (!ShapeOf(operation.results[i], operation.offset, &shape)) return false;
+    if (shape != operands[i]->shape()) {
+      return Error(operation.offset,
+                   absl::StrCat("collective_reduce of ",
+                                ToString(operands[i]->shape(), false),
+                                " does not give ", ToString(shape, false)));
+    }
+    scope_->values[operation.results[i]] = operands[i];
+  }
+  return true;
+}
+
 // Each device takes one block of every other device's.
 bool Converter::ConvertAllToAll(const Operation& operation) {
   AttributeReader reader = Read(operation);

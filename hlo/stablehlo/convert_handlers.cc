@@ -92,6 +92,7 @@ Converter::Handlers() {  // NOLINT(readability-function-size)
           {"stablehlo.clamp", &Converter::ConvertClamp},
           {"stablehlo.collective_broadcast",
            &Converter::ConvertCollectiveBroadcast},
+          {"stablehlo.collective_reduce", &Converter::ConvertCollectiveReduce},
           {"stablehlo.collective_permute",
            &Converter::ConvertCollectivePermute},
           {"stablehlo.compare", &Converter::ConvertCompare},

@@ -268,6 +268,7 @@ class Converter {
   bool ConvertAllGather(const Operation& operation);
   bool ConvertAllReduce(const Operation& operation);
   bool ConvertCrossReplicaSum(const Operation& operation);
+  bool ConvertCollectiveReduce(const Operation& operation);
   bool ConvertAllToAll(const Operation& operation);
   hlo::Instruction* Interleave(hlo::Instruction* blocks, int64_t split,
                                int64_t concat, int64_t count,

@@ -37,7 +37,7 @@ TEST_CASE("an outside project builds against an installed Hilo") {
       RunProcess({absl::StrCat(build, "/outside")}, {});
   INFO(result.error);
   CHECK(result.exit_status == 0);
-  CHECK(result.output == "5 7 9\n");
+  CHECK(result.output == "5 7 9\n5 7 9\n");
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ TEST_CASE("stablehlo: one device communicates with itself") {
            absl::StrCat("\"stablehlo.collective_broadcast\"(%x) {", groups,
                         "}"),
            absl::StrCat("\"stablehlo.cross-replica-sum\"(%x) {", groups, "}"),
+           absl::StrCat("\"stablehlo.collective_reduce\"(%x) ", kAddition, " {",
+                        groups, "}"),
        }) {
     CAPTURE(operation);
     CHECK(CheckStableHloBody(absl::StrCat(
@@ -153,7 +155,11 @@ TEST_CASE("stablehlo: mistakes of communication") {
                        "list are not supported"},
            TransferRow{"%0 = \"stablehlo.collective_reduce\"(%x) : "
                        "(tensor<4x2xf32>) -> tensor<4x2xf32>\n",
-                       "'stablehlo.collective_reduce' is not supported yet"},
+                       "collective_reduce: 'replica_groups' is missing"},
+           TransferRow{"%0 = \"stablehlo.collective_reduce\"(%x) "
+                       "{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : "
+                       "(tensor<4x2xf32>) -> tensor<4x2xf32>\n",
+                       "groups of several members are not supported"},
        }) {
     CAPTURE(row.text);
     const std::string message = CheckStableHlo(absl::StrCat(

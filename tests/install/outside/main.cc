@@ -1,4 +1,5 @@
-// A program that knows nothing but an installed Hilo: adds two arrays.
+// A program that knows nothing but an installed Hilo: adds two arrays, once in
+// HLO and once in StableHLO.
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -21,14 +22,24 @@ ENTRY main {
 }
 )";
 
-absl::Status AddArrays() {
-  absl::StatusOr<std::unique_ptr<hilo::Client>> client =
-      hilo::Client::Create({.backend = "interpreter"});
-  if (!client.ok()) return client.status();
-  absl::StatusOr<std::unique_ptr<hilo::Executable>> executable =
-      (*client)->Compile(kModule);
-  if (!executable.ok()) return executable.status();
+constexpr char kStableHlo[] = R"(
+func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
+  %sum = stablehlo.add %x, %y : tensor<3xf32>
+  return %sum : tensor<3xf32>
+}
+)";
 
+absl::StatusOr<std::unique_ptr<hilo::Executable>> CompileStableHlo(
+    const hilo::Client& client) {
+  absl::StatusOr<std::unique_ptr<hilo::Module>> module =
+      hilo::ParseStableHlo(kStableHlo);
+  if (!module.ok()) return module.status();
+  return client.Compile(*std::move(module));
+}
+
+absl::Status AddArrays(
+    const absl::StatusOr<std::unique_ptr<hilo::Executable>>& executable) {
+  if (!executable.ok()) return executable.status();
   const std::array<float, 3> x = {1, 2, 3};
   const std::array<float, 3> y = {4, 5, 6};
   std::vector<hilo::Buffer> arguments;
@@ -46,10 +57,19 @@ absl::Status AddArrays() {
   return absl::OkStatus();
 }
 
+absl::Status AddInBothLanguages() {
+  absl::StatusOr<std::unique_ptr<hilo::Client>> client =
+      hilo::Client::Create({.backend = "interpreter"});
+  if (!client.ok()) return client.status();
+  absl::Status status = AddArrays((*client)->Compile(kModule));
+  if (!status.ok()) return status;
+  return AddArrays(CompileStableHlo(**client));
+}
+
 }  // namespace
 
 int main() {
-  const absl::Status status = AddArrays();
+  const absl::Status status = AddInBothLanguages();
   if (status.ok()) return 0;
   std::fprintf(stderr, "%s\n", status.ToString().c_str());
   return 1;
