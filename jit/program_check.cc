@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
-#include <type_traits>
 
 #include "absl/strings/str_cat.h"
 

@@ -15,11 +15,14 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/element_type.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/shape.h"
 #include "hlo/stablehlo/syntax.h"
 #include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
 
 namespace hilo::stablehlo {
 namespace {
@@ -69,7 +72,7 @@ std::optional<Labels> ParseLabels(absl::string_view text, char first,
     } else if (name.size() == 1 && name[0] == second) {
       labels.second = position;
     } else if (absl::SimpleAtoi(name, &number) && number >= 0 &&
-               number < static_cast<int64_t>(labels.spatial.size())) {
+               std::cmp_less(number, labels.spatial.size())) {
       labels.spatial[static_cast<size_t>(number)] = position;
     } else {
       return std::nullopt;
@@ -113,7 +116,7 @@ std::optional<hlo::ConvolutionDimensionNumbers> ParseConvolutionLabels(
   return numbers;
 }
 
-void AttributeReader::Error(std::string message) {
+void AttributeReader::Error(const std::string& message) {
   if (ok_) {
     diagnostics_->Error(operation_.offset,
                         absl::StrCat(operation_.name, ": ", message));

@@ -66,7 +66,7 @@ class AttributeReader {
   // The word of an enumeration; "" when there is none.
   std::string EnumText(absl::string_view key);
 
-  void Error(std::string message);
+  void Error(const std::string& message);
 
  private:
   const Attribute* Get(absl::string_view key, bool is_needed);

@@ -60,7 +60,7 @@ class BytecodeDecoder {
   Attribute ReadInteger(ByteReader* reader);
   Attribute ReadFloat(ByteReader* reader);
   Attribute ReadElements(ByteReader* reader);
-  Attribute ReadAlias(ByteReader* reader);
+  static Attribute ReadAlias(ByteReader* reader);
   Attribute ReadAccuracy(ByteReader* reader);
   Type ReadTensorType(ByteReader* reader);
   Type ReadFunctionType(ByteReader* reader);
@@ -87,7 +87,7 @@ class BytecodeDecoder {
   Attribute DecodeStableHloAttribute(ByteReader* reader);
   static Attribute DecodeChloAttribute(ByteReader* reader);
   static Type DecodeStableHloType(ByteReader* reader);
-  Attribute ReadConvolutionNumbers(ByteReader* reader);
+  static Attribute ReadConvolutionNumbers(ByteReader* reader);
   Attribute ReadDotAlgorithm(ByteReader* reader);
 
   const BytecodeFile& file_;

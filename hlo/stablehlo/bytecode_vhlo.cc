@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -170,6 +171,7 @@ Type BytecodeDecoder::ReadBoundedType(ByteReader* reader) {
     return type;
   }
   std::vector<int64_t> bounds;
+  bounds.reserve(encoding.elements.size());
   for (const Attribute& bound : encoding.elements) {
     bounds.push_back(bound.integer);
   }

@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+#include "hlo/ir/attribute.h"
+#include "hlo/ir/attribute_values.h"
 #include "hlo/ir/computation.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/literal.h"
@@ -128,7 +128,7 @@ bool Converter::RefineEntryArguments(const Function& function) {
   entry.offset = function.offset;
   const std::vector<ValueId>& ids = function.body.arguments;
   for (const auto& [number, sizes] : options_.argument_sizes) {
-    if (number < 0 || number >= static_cast<int64_t>(ids.size())) {
+    if (number < 0 || std::cmp_greater_equal(number, ids.size())) {
       return Error(
           function.offset,
           absl::StrCat("'@", function.name, "' has ", ids.size(),
@@ -158,7 +158,7 @@ void Converter::AddParameterAttributes(const Function& function) {
     const auto number = static_cast<int64_t>(i);
     if (output != nullptr && output->kind == AttributeKind::kInteger &&
         output->integer >= 0 &&
-        output->integer < static_cast<int64_t>(function.results.size())) {
+        std::cmp_less(output->integer, function.results.size())) {
       hlo::InputOutputAlias& alias =
           module_->header().input_output_alias.emplace_back();
       if (is_tuple) alias.output_index.push_back(output->integer);
@@ -173,6 +173,7 @@ Instruction* Converter::MakeRoot(const std::vector<Instruction*>& values,
                                  int64_t offset, bool is_tuple) {
   if (values.size() == 1 && !is_tuple) return values[0];
   std::vector<Shape> shapes;
+  shapes.reserve(values.size());
   for (const Instruction* value : values) shapes.push_back(value->shape());
   return Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), values, offset);
 }

@@ -1,9 +1,6 @@
 // Operations of elements, and those that move them.
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +13,7 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
+#include "hlo/ir/layout.h"
 #include "hlo/ir/literal.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"

@@ -306,7 +306,7 @@ bool Converter::ConvertCustomCall(const Operation& operation) {
       hlo::CustomCallApiVersion::kStatusReturningUnified,
       hlo::CustomCallApiVersion::kTypedFfi};
   const int64_t version = reader.Integer("api_version", 1);
-  if (version < 0 || version >= static_cast<int64_t>(kVersions.size())) {
+  if (version < 0 || std::cmp_greater_equal(version, kVersions.size())) {
     reader.Error(absl::StrCat("'api_version' is 1 to 4, not ", version));
     return false;
   }
@@ -348,6 +348,11 @@ void Converter::SetBackendConfig(const Operation& operation,
   if (frontend == nullptr) return;
   hlo::FrontendAttributes attributes;
   for (const auto& [key, value] : frontend->entries) {
+    if (HloName(key) != key) {
+      Error(operation.offset,
+            absl::StrCat("HLO has no frontend attribute named '", key, "'"));
+      return;
+    }
     attributes.emplace_back(key, value.text);
   }
   std::ranges::sort(attributes);
@@ -378,6 +383,7 @@ void Converter::SetCallLayouts(const Operation& operation,
     return shape;
   };
   std::vector<Shape> constraints;
+  constraints.reserve(static_cast<size_t>(call.operand_count()));
   for (int64_t i = 0; i < call.operand_count(); ++i) {
     constraints.push_back(
         with_layout(operands, static_cast<size_t>(i), call.operand_shape(i)));

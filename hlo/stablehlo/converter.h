@@ -180,8 +180,9 @@ class Converter {
   hlo::Instruction* AddReduce(hlo::Instruction* operand,
                               const hlo::DimensionVector& dimensions,
                               int64_t offset);
-  hlo::Window ReadWindow(const Operation& operation, AttributeReader* reader,
-                         const hlo::DimensionVector& sizes);
+  static hlo::Window ReadWindow(const Operation& operation,
+                                AttributeReader* reader,
+                                const hlo::DimensionVector& sizes);
 
   // The table of operations: convert_handlers.cc.
   static const absl::flat_hash_map<absl::string_view, Handler>& Handlers();
@@ -237,15 +238,14 @@ class Converter {
   bool ConvertCustomCall(const Operation& operation);
   bool ConvertExtension(const Operation& operation);
   bool ConvertShapeAssertion(const Operation& operation);
-  static void SetBackendConfig(const Operation& operation,
-                               hlo::Instruction& call);
+  void SetBackendConfig(const Operation& operation, hlo::Instruction& call);
   void SetCallLayouts(const Operation& operation, AttributeReader* reader,
                       hlo::Instruction& call);
   void SetCallAliases(const Operation& operation, hlo::Instruction& call);
 
   // Accuracy: convert_precision.cc.
-  hlo::PrecisionList ReadPrecision(const Operation& operation,
-                                   AttributeReader* reader);
+  static hlo::PrecisionList ReadPrecision(const Operation& operation,
+                                          AttributeReader* reader);
   void SetResultAccuracy(const Operation& operation, AttributeReader* reader,
                          hlo::Instruction& instruction);
 

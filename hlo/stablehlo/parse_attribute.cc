@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +15,7 @@
 #include "hlo/stablehlo/lexer.h"
 #include "hlo/stablehlo/parser.h"
 #include "hlo/stablehlo/syntax.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::stablehlo {
 
@@ -32,8 +32,10 @@ std::string DecodeString(absl::string_view text) {
     if (i + 1 < text.size() && absl::SimpleHexAtoi(text.substr(i, 2), &code)) {
       decoded.push_back(static_cast<char>(code));
       ++i;
+    } else if (c == 'n') {
+      decoded.push_back('\n');
     } else {
-      decoded.push_back(c == 'n' ? '\n' : c == 't' ? '\t' : c);
+      decoded.push_back(c == 't' ? '\t' : c);
     }
   }
   return decoded;
@@ -58,6 +60,7 @@ bool Parser::ParseDictionary(char open, Attribute* dictionary) {
 bool Parser::CheckKeys(const Attribute& dictionary) {
   using Key = std::pair<absl::string_view, int64_t>;
   std::vector<Key> keys;
+  keys.reserve(dictionary.entries.size());
   for (const auto& [name, value] : dictionary.entries) {
     keys.emplace_back(name, value.offset);
   }

@@ -212,7 +212,7 @@ bool Parser::ParseSliceRanges(Operation* operation) {
   const bool is_read = ParseList('[', ']', [&] {
     std::array<int64_t, 3> range = {0, 0, 1};
     const int64_t offset = token_.offset;
-    if (!ParseBareInteger(&range[0]) || !Expect(':') ||
+    if (!ParseBareInteger(range.data()) || !Expect(':') ||
         !ParseBareInteger(&range[1]) ||
         (Consume(':') && !ParseBareInteger(&range[2]))) {
       return false;

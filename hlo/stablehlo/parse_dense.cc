@@ -1,15 +1,16 @@
 // The elements of "dense" attributes.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <type_traits>
-#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -71,7 +72,7 @@ class ElementReader {
   }
 
  private:
-  bool Error(std::string message) {
+  bool Error(const std::string& message) {
     diagnostics_->Error(offset_ + static_cast<int64_t>(next_),
                         absl::StrCat(message, " of ", ToString(shape_, false)));
     return false;
@@ -226,7 +227,8 @@ bool FillFromBytes(absl::string_view bytes, Literal* literal) {
   for (size_t i = 0; i < count; ++i) {
     const auto byte =
         static_cast<unsigned char>(bytes[is_packed ? i / kBitsPerByte : i]);
-    target[i] = is_packed ? (byte >> (i % kBitsPerByte)) & 1 : byte != 0;
+    const unsigned bit = is_packed ? (byte >> (i % kBitsPerByte)) & 1U : byte;
+    target[i] = bit == 0 ? 0 : 1;
   }
   return true;
 }

@@ -14,6 +14,7 @@
 #include "hlo/stablehlo/lexer.h"
 #include "hlo/stablehlo/parser.h"
 #include "hlo/stablehlo/syntax.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::stablehlo {
 

@@ -1,6 +1,7 @@
 // Operations of MLIR text in generic form.
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -136,9 +137,9 @@ bool Parser::ParseValueUse(ValueId* id, int64_t* offset) {
     }
     name = name.substr(0, hash);
   }
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    const auto known = scope->find(name);
-    if (known == scope->end()) continue;
+  for (const Scope& scope : std::ranges::reverse_view(scopes_)) {
+    const auto known = scope.find(name);
+    if (known == scope.end()) continue;
     const auto& [first, count] = known->second;
     if (index >= count) {
       return Error(*offset, absl::StrCat("'%", name, "' has ", count,

@@ -15,11 +15,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/shape.h"
+#include "hlo/stablehlo/lexer.h"
 #include "hlo/stablehlo/parser.h"
 #include "hlo/stablehlo/syntax.h"
+#include "runtime/base/diagnostic.h"
 
 namespace hilo::stablehlo {
 namespace {

@@ -325,9 +325,9 @@ Instruction* EmitNextAfter(hlo::Computation* computation,
   Instruction* const y = operands[1];
   const Shape shape = x->shape();
   const int bits = hlo::InfoOf(shape.element_type()).bits;
-  const ElementType word = bits == 16   ? ElementType::kU16
-                           : bits == 32 ? ElementType::kU32
-                                        : ElementType::kU64;
+  ElementType word = ElementType::kU64;
+  if (bits == 16) word = ElementType::kU16;
+  if (bits == 32) word = ElementType::kU32;
   ElementMath floats(computation, shape, offset);
   ElementMath words(computation, hlo::WithElementType(shape, word), offset);
   const auto bits_of = [&](Instruction* value) {

@@ -6,7 +6,6 @@
 
 #include "absl/status/statusor.h"
 
-#include "hlo/text/parser.h"
 #include "jit/cli/commands.h"
 #include "jit/cli/console.h"
 #include "jit/cli/exit_status.h"

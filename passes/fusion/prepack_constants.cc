@@ -27,6 +27,7 @@
 #include "passes/pass_context.h"
 #include "passes/pipeline.h"
 #include "passes/rewriter.h"
+#include "passes/target_traits.h"
 #include "runtime/base/status.h"
 
 namespace hilo::passes {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "hlo/ir/computation.h"
-#include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
@@ -71,7 +70,7 @@ DimensionVector TransposedOrder(const Instruction& transpose,
     if (dot.shape().dimension(d) == 1) order.push_back(d);
   }
   for (const int64_t d : transpose.dimensions()) {
-    auto* const place = std::ranges::find(from, d);
+    const auto* const place = std::ranges::find(from, d);
     if (place != from.end()) {
       order.push_back(to[static_cast<size_t>(place - from.begin())]);
     }

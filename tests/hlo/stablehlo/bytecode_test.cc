@@ -223,6 +223,17 @@ func.func @main() -> tensor<f32> {
   CHECK(EvaluateGenerated(**again, {}) == "1.5");
 }
 
+// Found by fuzzing: HLO text could not say it.
+TEST_CASE("stablehlo text: names of frontend attributes are those of HLO") {
+  const auto module = ParseStableHlo(R"(
+func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.custom_call @f(%a) {mhlo.frontend_attributes = {"a^b" = "1"}} : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+})");
+  CHECK(absl::StrContains(module.status().message(),
+                          "HLO has no frontend attribute named 'a^b'"));
+}
+
 TEST_CASE("stablehlo text: every function's mistakes are told") {
   const auto module = ParseStableHlo(R"(module {
   func.func @main(%a: tensor<f32>) -> tensor<f32> {

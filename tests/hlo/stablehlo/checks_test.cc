@@ -2,7 +2,6 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
 #include "tests/hlo/stablehlo/run_program.h"
@@ -98,7 +97,8 @@ TEST_CASE("stablehlo: probes pass values on") {
             "%a = stablehlo.constant dense<7> : tensor<i32>\n"
             "interpreter.print %a : tensor<i32>\n"
             "%b = interpreter.probe %a, probe_id = \"p\" : tensor<i32>\n"
-            "check.expect_eq_const %b, dense<7> : tensor<i32>") == "");
+            "check.expect_eq_const %b, dense<7> : tensor<i32>")
+            .empty());
 }
 
 }  // namespace

@@ -42,9 +42,10 @@ TEST_CASE("chlo: operands are broadcast before they are combined") {
                "[[1, 0, 1], [4, 5, 4]]"},
        }) {
     CAPTURE(row.body);
-    CHECK(CheckStableHloBody(absl::StrCat(
-              begin, "%0 = ", row.body, "\ncheck.expect_eq_const %0, dense<",
-              row.expected, "> : tensor<2x3xi32>")) == "");
+    CHECK(CheckStableHloBody(absl::StrCat(begin, "%0 = ", row.body,
+                                          "\ncheck.expect_eq_const %0, dense<",
+                                          row.expected, "> : tensor<2x3xi32>"))
+              .empty());
   }
   CHECK(CheckStableHloBody(
             begin +
@@ -54,7 +55,8 @@ TEST_CASE("chlo: operands are broadcast before they are combined") {
             "%1 = chlo.broadcast_select %0, %x, %five : (tensor<2x3xi1>, "
             "tensor<2x3xi32>, tensor<i32>) -> tensor<2x3xi32>\n"
             "check.expect_eq_const %1, dense<[[1, 2, 3], [4, 5, 5]]> : "
-            "tensor<2x3xi32>") == "");
+            "tensor<2x3xi32>")
+            .empty());
   CHECK(absl::StrContains(
       CheckStableHloBody(begin +
                          "%0 = chlo.broadcast_ad %x, %x : (tensor<2x3xi32>, "
@@ -103,7 +105,8 @@ TEST_CASE("chlo: infinities, conjugates, squares and constants") {
     CAPTURE(row.operation);
     CHECK(CheckStableHloBody(absl::StrCat(begin, "%0 = ", row.operation,
                                           "\ncheck.expect_eq_const %0, ",
-                                          row.expected)) == "");
+                                          row.expected))
+              .empty());
   }
 }
 
@@ -179,9 +182,9 @@ TEST_CASE("chlo: zeta and polygamma") {
                        0, 0},
        }) {
     CAPTURE(row.function, row.operands);
-    CHECK(CheckFunction(row, "f64", row.f64_ulps) == "");
-    CHECK(CheckFunction(row, "f32", row.f32_ulps) == "");
-    CHECK(CheckFunction(row, "bf16", 1) == "");
+    CHECK(CheckFunction(row, "f64", row.f64_ulps).empty());
+    CHECK(CheckFunction(row, "f32", row.f32_ulps).empty());
+    CHECK(CheckFunction(row, "bf16", 1).empty());
   }
 }
 
@@ -191,8 +194,8 @@ TEST_CASE("chlo: products of groups of rows") {
 %rhs = stablehlo.constant dense<[[[1.0], [1.0]], [[1.0], [0.0]]]> : tensor<2x2x1xf32>
 %sizes = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
 %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>, precision_config = [#chlo<precision DEFAULT>, #chlo<precision DEFAULT>]} : (tensor<3x2xf32>, tensor<2x2x1xf32>, tensor<2xi64>) -> tensor<3x1xf32>
-check.expect_eq_const %0, dense<[[3.0], [3.0], [5.0]]> : tensor<3x1xf32>)") ==
-        "");
+check.expect_eq_const %0, dense<[[3.0], [3.0], [5.0]]> : tensor<3x1xf32>)")
+            .empty());
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include <catch2/catch.hpp>
 
-#include "hlo/ir/module.h"
 #include "hlo/stablehlo/stablehlo.h"
 #include "hlo/text/printer.h"
 #include "tests/hlo/stablehlo/run_program.h"
@@ -46,28 +45,35 @@ TEST_CASE("stablehlo: one device communicates with itself") {
                         groups, "}"),
        }) {
     CAPTURE(operation);
-    CHECK(CheckStableHloBody(absl::StrCat(
-              "%x = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : "
-              "tensor<2x2xf32>\n%0 = ",
-              operation, type, "\ncheck.expect_eq %0, %x : tensor<2x2xf32>")) ==
-          "");
+    CHECK(
+        CheckStableHloBody(
+            absl::StrCat(
+                "%x = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : "
+                "tensor<2x2xf32>\n%0 = ",
+                operation, type, "\ncheck.expect_eq %0, %x : tensor<2x2xf32>"))
+            .empty());
   }
 }
 
 TEST_CASE("stablehlo: several arrays are communicated at once") {
-  CHECK(CheckStableHloBody(absl::StrCat(
-            "%x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
-            "%y = stablehlo.constant dense<3.0> : tensor<f32>\n"
-            "%0:2 = \"stablehlo.all_reduce\"(%x, %y) ",
-            kAddition,
-            " {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<2xf32>, "
-            "tensor<f32>) -> (tensor<2xf32>, tensor<f32>)\n"
-            "%1:2 = \"stablehlo.all_to_all\"(%0#0, %x) {split_dimension = 0 : "
-            "i64, concat_dimension = 0 : i64, split_count = 1 : i64, "
-            "replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<2xf32>, "
-            "tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n"
-            "check.expect_eq %1#0, %1#1 : tensor<2xf32>\n"
-            "check.expect_eq %0#1, %y : tensor<f32>")) == "");
+  CHECK(
+      CheckStableHloBody(
+          absl::StrCat(
+              "%x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+              "%y = stablehlo.constant dense<3.0> : tensor<f32>\n"
+              "%0:2 = \"stablehlo.all_reduce\"(%x, %y) ",
+              kAddition,
+              " {replica_groups = dense<0> : tensor<1x1xi64>} : "
+              "(tensor<2xf32>, "
+              "tensor<f32>) -> (tensor<2xf32>, tensor<f32>)\n"
+              "%1:2 = \"stablehlo.all_to_all\"(%0#0, %x) {split_dimension = 0 "
+              ": "
+              "i64, concat_dimension = 0 : i64, split_count = 1 : i64, "
+              "replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<2xf32>, "
+              "tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n"
+              "check.expect_eq %1#0, %1#1 : tensor<2xf32>\n"
+              "check.expect_eq %0#1, %y : tensor<f32>"))
+          .empty());
 }
 
 TEST_CASE("stablehlo: what is started is awaited") {
@@ -82,7 +88,8 @@ TEST_CASE("stablehlo: what is started is awaited") {
 %r = stablehlo.replica_id : tensor<ui32>
 %p = stablehlo.partition_id : tensor<ui32>
 check.expect_eq %r, %p : tensor<ui32>
-check.expect_eq %0, %x : tensor<2xf32>)") == "");
+check.expect_eq %0, %x : tensor<2xf32>)")
+            .empty());
 }
 
 struct TransferRow {

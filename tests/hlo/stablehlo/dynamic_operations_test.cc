@@ -85,7 +85,8 @@ TEST_CASE("stablehlo: sizes that are computed of constants are known") {
     CAPTURE(row.body);
     CHECK(CheckStableHloBody(absl::StrCat(kDynamicValues, row.body,
                                           "\ncheck.expect_eq_const %0, ",
-                                          row.expected)) == "");
+                                          row.expected))
+              .empty());
   }
 }
 
@@ -107,7 +108,8 @@ func.func @main() {
   check.expect_eq_const %0, dense<[2, 3]> : tensor<2xi32>
   return
 }
-)") == "");
+)")
+            .empty());
 }
 
 // Each call of a function that leaves sizes open has a computation of its own.
@@ -144,7 +146,8 @@ func.func @main() {
   %2 = call @odd(%n) : (tensor<i32>) -> tensor<3xf32>
   check.expect_eq_const %2, dense<[1.0, 3.0, 5.0]> : tensor<3xf32>
   return
-})") == "");
+})")
+            .empty());
   CHECK(absl::StrContains(CheckStableHlo(functions + R"(
 func.func @main() {
   %n = stablehlo.constant dense<3> : tensor<i32>

@@ -68,7 +68,8 @@ TEST_CASE("stablehlo: einsum and torch_index_select") {
     CAPTURE(row.operation);
     CHECK(CheckStableHloBody(absl::StrCat(kEinsumArrays, "%0 = ", row.operation,
                                           "\ncheck.expect_eq_const %0, ",
-                                          row.expected)) == "");
+                                          row.expected))
+              .empty());
   }
 }
 

@@ -73,7 +73,8 @@ TEST_CASE("stablehlo: quantized values stand for numbers") {
        }) {
     CAPTURE(row.body);
     CHECK(CheckQuantized(absl::StrCat(row.body, "\ncheck.expect_eq_const %0, ",
-                                      row.expected)) == "");
+                                      row.expected))
+              .empty());
   }
 }
 
@@ -107,7 +108,8 @@ TEST_CASE("stablehlo: quantized values are moved as integers") {
        }) {
     CAPTURE(row.body);
     CHECK(CheckQuantized(absl::StrCat(row.body, "\ncheck.expect_eq_const %0, ",
-                                      row.expected)) == "");
+                                      row.expected))
+              .empty());
   }
 }
 

@@ -33,7 +33,8 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 :
     check.expect_eq_const %4#0, dense<[2.0, 4.0]> : tensor<2xf32>
     return %4#1 : tensor<2xf32>
   }
-})") == "");
+})")
+            .empty());
 }
 
 TEST_CASE("stablehlo: computations on several devices are errors") {
