@@ -189,9 +189,43 @@ Converter::Handlers() {  // NOLINT(readability-function-size)
 
 bool Converter::ConvertOperation(const Operation& operation) {
   const LocationId outer = std::exchange(location_, operation.location);
-  const bool is_good = ConvertWithTypes(operation);
+  const int64_t first_new = scope_->computation->instruction_count();
+  const bool is_good = ConvertWithTypes(operation) &&
+                       KeepFrontendAttributes(operation, first_new);
   location_ = outer;
   return is_good;
+}
+
+bool Converter::KeepFrontendAttributes(const Operation& operation,
+                                       int64_t first_new) {
+  if (operation.results.empty()) return true;
+  const auto value = scope_->values.find(operation.results[0]);
+  if (value == scope_->values.end() || value->second == nullptr) return true;
+  Instruction* instruction = value->second;
+  if (instruction->opcode() == Opcode::kGetTupleElement) {
+    instruction = instruction->operand(0);
+  }
+  return instruction->id() < first_new ||
+         AddFrontendAttributes(operation.attributes, operation.offset,
+                               *instruction);
+}
+
+bool Converter::AddFrontendAttributes(const Attribute& attributes,
+                                      int64_t offset,
+                                      Instruction& instruction) {
+  const Attribute* frontend = attributes.Find("mhlo.frontend_attributes");
+  if (frontend == nullptr) return true;
+  hlo::FrontendAttributes all = instruction.frontend_attributes();
+  for (const auto& [key, value] : frontend->entries) {
+    if (HloName(key) != key) {
+      return Error(offset, absl::StrCat("HLO has no frontend attribute named '",
+                                        key, "'"));
+    }
+    all.emplace_back(key, value.text);
+  }
+  std::ranges::sort(all);
+  instruction.set_frontend_attributes(std::move(all));
+  return true;
 }
 
 bool Converter::ConvertWithTypes(const Operation& operation) {

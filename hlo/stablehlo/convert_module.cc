@@ -149,13 +149,15 @@ bool Converter::RefineEntryArguments(const Function& function) {
   return true;
 }
 
-// Donated arguments.
+// Donated arguments, and frontend attributes.
 void Converter::AddParameterAttributes(const Function& function) {
   const bool is_tuple = function.results.size() + checked_.size() != 1;
   for (size_t i = 0; i < function.argument_attributes.size(); ++i) {
     const Attribute& attributes = function.argument_attributes[i];
     const Attribute* output = attributes.Find("tf.aliasing_output");
     const auto number = static_cast<int64_t>(i);
+    AddFrontendAttributes(attributes, function.offset,
+                          *module_->entry()->parameter(number));
     if (output != nullptr && output->kind == AttributeKind::kInteger &&
         output->integer >= 0 &&
         std::cmp_less(output->integer, function.results.size())) {

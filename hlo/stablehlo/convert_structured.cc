@@ -343,20 +343,6 @@ void Converter::SetBackendConfig(const Operation& operation,
     call.set_backend_config(std::move(text));
     break;
   }
-  const Attribute* frontend =
-      operation.attributes.Find("mhlo.frontend_attributes");
-  if (frontend == nullptr) return;
-  hlo::FrontendAttributes attributes;
-  for (const auto& [key, value] : frontend->entries) {
-    if (HloName(key) != key) {
-      Error(operation.offset,
-            absl::StrCat("HLO has no frontend attribute named '", key, "'"));
-      return;
-    }
-    attributes.emplace_back(key, value.text);
-  }
-  std::ranges::sort(attributes);
-  call.set_frontend_attributes(std::move(attributes));
 }
 
 // Minor-to-major orders of operands and results, if both are given.

@@ -67,6 +67,17 @@ bool Converter::ConvertSend(const Operation& operation) {
   return reader.ok() && SetResults(operation, done);
 }
 
+// Of a tuple of arrays, with a token.
+void Converter::SetReceived(const Operation& operation, Instruction* received) {
+  Instruction* data = AddElement(received, 0, operation.offset);
+  for (size_t i = 0; i + 1 < operation.results.size(); ++i) {
+    scope_->values[operation.results[i]] =
+        AddElement(data, static_cast<int64_t>(i), operation.offset);
+  }
+  scope_->values[operation.results.back()] =
+      AddElement(received, 1, operation.offset);
+}
+
 bool Converter::ConvertRecv(const Operation& operation) {
   AttributeReader reader = Read(operation);
   std::vector<Instruction*> operands;
@@ -91,13 +102,7 @@ bool Converter::ConvertRecv(const Operation& operation) {
   SetTransfer(&reader, operation, *recv);
   SetTransfer(&reader, operation, *done);
   if (is_one) return reader.ok() && SetResults(operation, done);
-  Instruction* data = AddElement(done, 0, operation.offset);
-  for (size_t i = 0; i + 1 < operation.results.size(); ++i) {
-    scope_->values[operation.results[i]] =
-        AddElement(data, static_cast<int64_t>(i), operation.offset);
-  }
-  scope_->values[operation.results.back()] =
-      AddElement(done, 1, operation.offset);
+  SetReceived(operation, done);
   return reader.ok();
 }
 
@@ -120,13 +125,7 @@ bool Converter::ConvertInfeed(const Operation& operation) {
       Add(Opcode::kInfeed, Shape::Tuple({value, Shape::Token()}), {operands[0]},
           operation.offset);
   infeed->set_infeed_config(reader.String("infeed_config"));
-  Instruction* data = AddElement(infeed, 0, operation.offset);
-  for (size_t i = 0; i + 1 < operation.results.size(); ++i) {
-    scope_->values[operation.results[i]] =
-        AddElement(data, static_cast<int64_t>(i), operation.offset);
-  }
-  scope_->values[operation.results.back()] =
-      AddElement(infeed, 1, operation.offset);
+  SetReceived(operation, infeed);
   return reader.ok();
 }
 

@@ -75,6 +75,12 @@ class Converter {
   bool AddParameters(const Region& region);
   bool ConvertBody(const Region& region, std::vector<hlo::Instruction*>* root);
   bool ConvertOperation(const Operation& operation);
+  // Those of an operation go to the instruction that it has become, unless that
+  // was there before: its id is less than `first_new`.
+  bool KeepFrontendAttributes(const Operation& operation, int64_t first_new);
+  // Adds what a dictionary holds under "mhlo.frontend_attributes".
+  bool AddFrontendAttributes(const Attribute& attributes, int64_t offset,
+                             hlo::Instruction& instruction);
   const hlo::Metadata& MetadataOfLocation();
   // As the types of operands and results want it.
   bool ConvertWithTypes(const Operation& operation);
@@ -238,7 +244,8 @@ class Converter {
   bool ConvertCustomCall(const Operation& operation);
   bool ConvertExtension(const Operation& operation);
   bool ConvertShapeAssertion(const Operation& operation);
-  void SetBackendConfig(const Operation& operation, hlo::Instruction& call);
+  static void SetBackendConfig(const Operation& operation,
+                               hlo::Instruction& call);
   void SetCallLayouts(const Operation& operation, AttributeReader* reader,
                       hlo::Instruction& call);
   void SetCallAliases(const Operation& operation, hlo::Instruction& call);
@@ -284,6 +291,7 @@ class Converter {
   static void SetTransfer(AttributeReader* reader, const Operation& operation,
                           hlo::Instruction& instruction);
   bool ConvertSend(const Operation& operation);
+  void SetReceived(const Operation& operation, hlo::Instruction* received);
   bool ConvertRecv(const Operation& operation);
   bool ConvertInfeed(const Operation& operation);
   bool ConvertOutfeed(const Operation& operation);

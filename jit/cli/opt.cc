@@ -172,8 +172,8 @@ CommandAction DeclareConvert(CLI::App& command) {
       command,
       {.name = "IN",
        .target = &options->file,
-       .doc = "HLO text in any form, also from a log, or StableHLO text; - is "
-              "standard input",
+       .doc = "HLO text in any form, also from a log, or StableHLO text or "
+              "bytecode; - is standard input",
        .value_name = "FILE",
        .is_required = true});
   AddOption(command, {.name = "OUT",

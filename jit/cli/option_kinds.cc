@@ -100,7 +100,8 @@ void AddFile(CLI::App& command, std::string& file) {
   AddOption(command,
             {.name = "FILE",
              .target = &file,
-             .doc = "A module in HLO or StableHLO text; - is standard input",
+             .doc = "A module: HLO text, StableHLO text or bytecode; - is "
+                    "standard input",
              .value_name = "FILE",
              .is_required = true});
 }
@@ -109,7 +110,8 @@ void AddFiles(CLI::App& command, std::vector<std::string>& files) {
   AddOption(command,
             {.name = "FILE",
              .target = &files,
-             .doc = "Modules in HLO or StableHLO text; - is standard input",
+             .doc = "Modules: HLO text, StableHLO text or bytecode; - is "
+                    "standard input",
              .value_name = "FILE",
              .is_required = true});
 }

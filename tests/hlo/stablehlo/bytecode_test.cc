@@ -223,6 +223,23 @@ func.func @main() -> tensor<f32> {
   CHECK(EvaluateGenerated(**again, {}) == "1.5");
 }
 
+TEST_CASE("stablehlo text: frontend attributes are kept") {
+  const auto module = ParseStableHlo(R"(
+func.func @main(%a: tensor<2xf32> {mhlo.frontend_attributes = {p = "1"}}) -> tensor<2xf32> {
+  %0 = stablehlo.add %a, %a {mhlo.frontend_attributes = {z = "2", b = "3"}} : tensor<2xf32>
+  %1 = stablehlo.convert %0 {mhlo.frontend_attributes = {c = "4"}} : tensor<2xf32>
+  return %1 : tensor<2xf32>
+})");
+  REQUIRE(module.status().message().empty());
+  const hlo::Instruction* root = (*module)->entry()->root();
+  // The conversion to the same type is nothing in HLO.
+  REQUIRE(root->operand_count() == 2);
+  CHECK(root->frontend_attributes() ==
+        hlo::FrontendAttributes{{"b", "3"}, {"z", "2"}});
+  CHECK(root->operand(0)->frontend_attributes() ==
+        hlo::FrontendAttributes{{"p", "1"}});
+}
+
 // Found by fuzzing: HLO text could not say it.
 TEST_CASE("stablehlo text: names of frontend attributes are those of HLO") {
   const auto module = ParseStableHlo(R"(
