@@ -7,11 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
@@ -82,19 +85,48 @@ T RandomElement(std::mt19937_64& random) {
   }
 }
 
+// Elements of one type, and their order.
+struct Keys {
+  absl::string_view type_name;
+  int64_t element_bytes = 0;
+  std::vector<std::byte> bytes;
+  std::function<bool(const SortKey& key, int64_t a, int64_t b)> is_before;
+};
+
+template <typename T>
+Keys RandomKeys(int64_t count, uint64_t seed) {
+  Keys keys{.type_name = kNumericName<T>,
+            .element_bytes = sizeof(T),
+            .bytes = std::vector<std::byte>(count * sizeof(T)),
+            .is_before = {}};
+  std::mt19937_64 random(seed);
+  auto* elements = reinterpret_cast<T*>(keys.bytes.data());
+  for (int64_t i = 0; i < count; ++i) elements[i] = RandomElement<T>(random);
+  // The bytes stay where they are when the keys are moved.
+  keys.is_before = [elements](const SortKey& key, int64_t a, int64_t b) {
+    return IsBefore(key, elements[a], elements[b]);
+  };
+  return keys;
+}
+
+// How the rows of an array lie, and what they are sorted with.
+struct SortCase {
+  int64_t size = 0;
+  int64_t outer = 1;
+  int64_t inner = 1;
+  bool has_payload = false;
+  void* pool = nullptr;
+
+  int64_t count() const { return size * outer * inner; }
+};
+
 // Sorts rows of keys along a dimension, with numbers as payload, and checks
 // them against std::stable_sort.
-template <typename T>
-void CheckSort(const SortKey& key, int64_t size, int64_t outer, int64_t inner,
-               bool has_payload, void* pool) {
-  CAPTURE(kNumericName<T>, static_cast<int>(key.order), key.is_descending, size,
+void CheckSort(const SortKey& key, const Keys& keys, const SortCase& rows_of) {
+  const auto [size, outer, inner, has_payload, pool] = rows_of;
+  CAPTURE(keys.type_name, static_cast<int>(key.order), key.is_descending, size,
           outer, inner, has_payload);
-  std::mt19937_64 random(size * 7 + outer + inner);
-  const int64_t count = size * outer * inner;
-  std::vector<std::byte> bytes(count * sizeof(T));
-  auto* keys = reinterpret_cast<T*>(bytes.data());
-  for (int64_t i = 0; i < count; ++i) keys[i] = RandomElement<T>(random);
-  std::vector<int16_t> numbers(count);
+  std::vector<int16_t> numbers(rows_of.count());
   std::iota(numbers.begin(), numbers.end(), int16_t{0});
   const SortRows rows{.row_size = size,
                       .row_stride = inner,
@@ -104,9 +136,10 @@ void CheckSort(const SortKey& key, int64_t size, int64_t outer, int64_t inner,
                       .inner_stride = 1,
                       .operand_count = has_payload ? 2 : 1,
                       .slots = 3};
-  const std::array<int64_t, 2> element_bytes = {sizeof(T), 2};
+  const std::array<int64_t, 2> element_bytes = {keys.element_bytes, 2};
+  std::vector<std::byte> bytes = keys.bytes;
   std::vector<std::byte> sorted(bytes.size());
-  std::vector<int16_t> order(count);
+  std::vector<int16_t> order(numbers.size());
   std::array<const void*, 2> operands = {bytes.data(), numbers.data()};
   std::array<void*, 2> results = {sorted.data(), order.data()};
   AlignedScratch scratch(SortScratchBytes(
@@ -117,17 +150,17 @@ void CheckSort(const SortKey& key, int64_t size, int64_t outer, int64_t inner,
   for (int64_t row = 0; row < outer * inner; ++row) {
     const int64_t offset = row / inner * size * inner + row % inner;
     std::vector<int64_t> expected(size);
-    std::iota(expected.begin(), expected.end(), int64_t{0});
+    for (int64_t i = 0; i < size; ++i) expected[i] = offset + i * inner;
     std::ranges::stable_sort(expected, [&](int64_t a, int64_t b) {
-      return IsBefore(key, keys[offset + a * inner], keys[offset + b * inner]);
+      return keys.is_before(key, a, b);
     });
     int64_t wrong = 0;
     for (int64_t i = 0; i < size; ++i) {
-      const int64_t from = offset + expected[i] * inner;
       const int64_t to = offset + i * inner;
-      wrong += std::memcmp(sorted.data() + to * sizeof(T),
-                           bytes.data() + from * sizeof(T), sizeof(T)) != 0;
-      wrong += has_payload && order[to] != numbers[from];
+      wrong += std::memcmp(sorted.data() + to * keys.element_bytes,
+                           bytes.data() + expected[i] * keys.element_bytes,
+                           keys.element_bytes) != 0;
+      wrong += has_payload && order[to] != numbers[expected[i]];
     }
     REQUIRE(wrong == 0);
   }
@@ -137,30 +170,49 @@ void CheckSort(const SortKey& key, int64_t size, int64_t outer, int64_t inner,
   CHECK(bytes == sorted);
 }
 
+// Makes keys of one type.
+using MakeKeys = Keys (*)(int64_t count, uint64_t seed);
+
+std::vector<std::pair<ElementCode, MakeKeys>> KeysOfEveryType() {
+  std::vector<std::pair<ElementCode, MakeKeys>> types;
+  const auto add = [&](auto tag) {
+    using T = decltype(tag)::type;
+    if constexpr (!NumericTraits<T>::is_complex) {
+      types.emplace_back(kElementCode<T>, &RandomKeys<T>);
+    }
+  };
+#define HILO_ADD_TYPE(type, text) add(std::type_identity<type>{});
+  HILO_NUMERIC_TYPES(HILO_ADD_TYPE)
+#undef HILO_ADD_TYPE
+  return types;
+}
+
 TEST_CASE("rows sort by keys of every type, order and direction") {
   ThreadPool pool(3);
   pool.loop_workers().Arm();
-  const auto check = [&](auto tag) {
-    using T = decltype(tag)::type;
-    if constexpr (!NumericTraits<T>::is_complex) {
-      for (const SortOrder order :
-           {SortOrder::kTotal, SortOrder::kNanLast, SortOrder::kNanFirst}) {
-        for (const int32_t is_descending : {0, 1}) {
-          const SortKey key{.type = kElementCode<T>,
-                            .order = order,
-                            .is_descending = is_descending};
-          for (const int64_t size : {0, 1, 2, 3, 17, 700}) {
-            CheckSort<T>(key, size, 3, 1, true, &pool.loop_workers());
-            CheckSort<T>(key, size, 2, 3, size % 2 == 0, nullptr);
-            CheckSort<T>(key, size, 3, 1, false, nullptr);
-          }
+  for (const auto& [type, make_keys] : KeysOfEveryType()) {
+    for (const SortOrder order :
+         {SortOrder::kTotal, SortOrder::kNanLast, SortOrder::kNanFirst}) {
+      for (const int32_t is_descending : {0, 1}) {
+        const SortKey key{
+            .type = type, .order = order, .is_descending = is_descending};
+        const auto check = [&, make = make_keys](const SortCase& rows) {
+          CheckSort(key, make(rows.count(), rows.count() + rows.outer), rows);
+        };
+        for (const int64_t size : {0, 1, 2, 3, 17, 700}) {
+          check({.size = size,
+                 .outer = 3,
+                 .has_payload = true,
+                 .pool = &pool.loop_workers()});
+          check({.size = size,
+                 .outer = 2,
+                 .inner = 3,
+                 .has_payload = size % 2 == 0});
+          check({.size = size, .outer = 3});
         }
       }
     }
-  };
-#define HILO_CHECK_TYPE(type, text) check(std::type_identity<type>{});
-  HILO_NUMERIC_TYPES(HILO_CHECK_TYPE)
-#undef HILO_CHECK_TYPE
+  }
 }
 
 TEST_CASE("rows of all sizes sort by keys") {
@@ -169,16 +221,17 @@ TEST_CASE("rows of all sizes sort by keys") {
         127, 160, 161, 257, 320, 321, 1000, 4095, 4096, 9001}) {
     for (const int32_t is_descending : {0, 1}) {
       for (const bool has_payload : {false, true}) {
+        const SortCase rows{.size = size, .has_payload = has_payload};
         const SortKey f32{.type = kElementCode<float>,
                           .order = SortOrder::kNanLast,
                           .is_descending = is_descending};
-        CheckSort<float>(f32, size, 1, 1, has_payload, nullptr);
+        CheckSort(f32, RandomKeys<float>(size, size), rows);
         const SortKey s64{.type = kElementCode<int64_t>,
                           .is_descending = is_descending};
-        CheckSort<int64_t>(s64, size, 1, 1, has_payload, nullptr);
+        CheckSort(s64, RandomKeys<int64_t>(size, size), rows);
         const SortKey u16{.type = kElementCode<uint16_t>,
                           .is_descending = is_descending};
-        CheckSort<uint16_t>(u16, size, 1, 1, has_payload, nullptr);
+        CheckSort(u16, RandomKeys<uint16_t>(size, size), rows);
       }
     }
   }
