@@ -113,7 +113,7 @@ double MeasurePeak(const CodeCompiler& compiler) {
                                                 static_cast<unsigned>(lanes));
   llvm::Value* factor = builder.CreateAlignedLoad(type, output, llvm::Align(4));
   const CarriedValues zeros(kSums, llvm::Constant::getNullValue(type));
-  const absl::StatusOr<CarriedValues> sums = EmitLoop(
+  const absl::StatusOr<CarriedValues> sums = EmitLoopWithValues(
       builder, kSteps, 1, zeros,
       [&](llvm::Value*,
           absl::Span<llvm::Value* const> in) -> absl::StatusOr<CarriedValues> {

@@ -10,6 +10,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/Casting.h"
 
 namespace hilo::backends {
 
@@ -18,6 +19,26 @@ bool Coordinate::IsVector() const { return base->getType()->isVectorTy(); }
 bool IsUniform(absl::Span<const Coordinate> index) {
   return std::ranges::all_of(index,
                              [](const Coordinate& c) { return c.IsUniform(); });
+}
+
+llvm::Value* MinIndex(llvm::IRBuilderBase& builder, llvm::Value* a,
+                      llvm::Value* b) {
+  const auto* first = llvm::dyn_cast<llvm::ConstantInt>(a);
+  const auto* second = llvm::dyn_cast<llvm::ConstantInt>(b);
+  if (first != nullptr && second != nullptr) {
+    return first->getSExtValue() < second->getSExtValue() ? a : b;
+  }
+  return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+}
+
+llvm::Value* MaxIndex(llvm::IRBuilderBase& builder, llvm::Value* a,
+                      llvm::Value* b) {
+  const auto* first = llvm::dyn_cast<llvm::ConstantInt>(a);
+  const auto* second = llvm::dyn_cast<llvm::ConstantInt>(b);
+  if (first != nullptr && second != nullptr) {
+    return first->getSExtValue() > second->getSExtValue() ? a : b;
+  }
+  return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
 }
 
 Coordinate IndexMath::Constant(int64_t value) {
@@ -84,10 +105,7 @@ Coordinate IndexMath::Clamp(const Coordinate& a, int64_t high) {
   llvm::Value* zero = llvm::ConstantInt::get(lanes->getType(), 0);
   llvm::Value* limit = llvm::ConstantInt::get(
       lanes->getType(), static_cast<uint64_t>(std::max<int64_t>(high, 0)));
-  llvm::Value* low =
-      builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, lanes, zero);
-  return {.base = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, low,
-                                                 limit)};
+  return {.base = MinIndex(builder_, MaxIndex(builder_, lanes, zero), limit)};
 }
 
 llvm::Value* IndexMath::IsInRange(const Coordinate& a, int64_t low,

@@ -30,6 +30,13 @@ using ArrayIndex = absl::InlinedVector<Coordinate, 6>;
 
 bool IsUniform(absl::Span<const Coordinate> index);
 
+// The smaller and the larger of two i64, or lane by lane of two vectors of
+// them; of two constants a constant.
+llvm::Value* MinIndex(llvm::IRBuilderBase& builder, llvm::Value* a,
+                      llvm::Value* b);
+llvm::Value* MaxIndex(llvm::IRBuilderBase& builder, llvm::Value* a,
+                      llvm::Value* b);
+
 // Arithmetic on coordinates. Appends instructions to one builder; constants
 // are folded.
 class IndexMath {

@@ -81,8 +81,8 @@ absl::StatusOr<ElementValue> EmitChoice(ElementEmitter& emitter,
   };
   const ElementBody then_body = by_lane;
   ASSIGN_OR_RETURN(const CarriedValues merged,
-                   EmitIf(emitter.builder(), condition.uniform,
-                          branch(then_body), branch(outside)));
+                   EmitIfWithValues(emitter.builder(), condition.uniform,
+                                    branch(then_body), branch(outside)));
   return Unflatten(merged, like).front();
 }
 

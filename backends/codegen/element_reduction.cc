@@ -96,7 +96,7 @@ absl::StatusOr<ElementValue> ReduceElement(ElementEmitter& emitter,
   };
   ASSIGN_OR_RETURN(
       const CarriedValues carried,
-      EmitLoopNest(emitter.builder(), sizes, Flatten(initial), body));
+      EmitLoopNestWithValues(emitter.builder(), sizes, Flatten(initial), body));
   return Unflatten(carried, initial)[static_cast<size_t>(request.leaf)];
 }
 
@@ -163,7 +163,7 @@ absl::StatusOr<CarriedValues> AccumulateWindow(
     return Flatten(next);
   };
   if (place.uniform == nullptr) return by_lane();
-  return EmitIf(
+  return EmitIfWithValues(
       emitter.builder(), place.uniform, by_lane,
       [&]() -> absl::StatusOr<CarriedValues> { return Flatten(accumulators); });
 }
@@ -183,16 +183,17 @@ absl::StatusOr<ElementValue> ReduceWindowElement(
   for (const auto& dimension : instruction.window().dimensions) {
     sizes.push_back(dimension.size);
   }
-  ASSIGN_OR_RETURN(const CarriedValues carried,
-                   EmitLoopNest(emitter.builder(), sizes, Flatten(initial),
-                                [&](absl::Span<llvm::Value* const> counters,
-                                    absl::Span<llvm::Value* const> values) {
-                                  return AccumulateWindow(
-                                      emitter, reduction,
-                                      PlaceInInput(emitter.math(), instruction,
-                                                   request.index, counters),
-                                      Unflatten(values, initial));
-                                }));
+  ASSIGN_OR_RETURN(
+      const CarriedValues carried,
+      EmitLoopNestWithValues(emitter.builder(), sizes, Flatten(initial),
+                             [&](absl::Span<llvm::Value* const> counters,
+                                 absl::Span<llvm::Value* const> values) {
+                               return AccumulateWindow(
+                                   emitter, reduction,
+                                   PlaceInInput(emitter.math(), instruction,
+                                                request.index, counters),
+                                   Unflatten(values, initial));
+                             }));
   return Unflatten(carried, initial)[static_cast<size_t>(request.leaf)];
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "llvm/IR/BasicBlock.h"
@@ -34,11 +35,9 @@ int64_t ConstantTripCount(llvm::Value* begin, llvm::Value* end, int64_t step) {
 
 }  // namespace
 
-absl::StatusOr<CarriedValues> EmitLoop(llvm::IRBuilderBase& builder,
-                                       llvm::Value* begin, llvm::Value* end,
-                                       int64_t step,
-                                       absl::Span<llvm::Value* const> initial,
-                                       const LoopBody& body) {
+absl::StatusOr<CarriedValues> EmitLoopWithValues(
+    llvm::IRBuilderBase& builder, llvm::Value* begin, llvm::Value* end,
+    int64_t step, absl::Span<llvm::Value* const> initial, ValueLoopBody body) {
   const int64_t trip_count = ConstantTripCount(begin, end, step);
   if (trip_count == 0) return CarriedValues(initial.begin(), initial.end());
   if (trip_count == 1) return body(begin, initial);
@@ -81,13 +80,12 @@ absl::StatusOr<CarriedValues> EmitLoop(llvm::IRBuilderBase& builder,
   return results;
 }
 
-absl::StatusOr<CarriedValues> EmitLoop(llvm::IRBuilderBase& builder,
-                                       int64_t count, int64_t step,
-                                       absl::Span<llvm::Value* const> initial,
-                                       const LoopBody& body) {
-  return EmitLoop(builder, builder.getInt64(0),
-                  builder.getInt64(static_cast<uint64_t>(count)), step, initial,
-                  body);
+absl::StatusOr<CarriedValues> EmitLoopWithValues(
+    llvm::IRBuilderBase& builder, int64_t count, int64_t step,
+    absl::Span<llvm::Value* const> initial, ValueLoopBody body) {
+  return EmitLoopWithValues(builder, builder.getInt64(0),
+                            builder.getInt64(static_cast<uint64_t>(count)),
+                            step, initial, body);
 }
 
 namespace {
@@ -95,33 +93,34 @@ namespace {
 absl::StatusOr<CarriedValues> EmitRestOfNest(
     llvm::IRBuilderBase& builder, absl::Span<const int64_t> sizes,
     std::vector<llvm::Value*>& counters, absl::Span<llvm::Value* const> initial,
-    const NestBody& body) {
+    ValueNestBody body) {
   if (counters.size() == sizes.size()) return body(counters, initial);
-  return EmitLoop(builder, sizes[counters.size()], 1, initial,
-                  [&](llvm::Value* i, absl::Span<llvm::Value* const> carried)
-                      -> absl::StatusOr<CarriedValues> {
-                    counters.push_back(i);
-                    ASSIGN_OR_RETURN(CarriedValues next,
-                                     EmitRestOfNest(builder, sizes, counters,
-                                                    carried, body));
-                    counters.pop_back();
-                    return next;
-                  });
+  return EmitLoopWithValues(
+      builder, sizes[counters.size()], 1, initial,
+      [&](llvm::Value* i, absl::Span<llvm::Value* const> carried)
+          -> absl::StatusOr<CarriedValues> {
+        counters.push_back(i);
+        ASSIGN_OR_RETURN(
+            CarriedValues next,
+            EmitRestOfNest(builder, sizes, counters, carried, body));
+        counters.pop_back();
+        return next;
+      });
 }
 
 }  // namespace
 
-absl::StatusOr<CarriedValues> EmitLoopNest(
+absl::StatusOr<CarriedValues> EmitLoopNestWithValues(
     llvm::IRBuilderBase& builder, absl::Span<const int64_t> sizes,
-    absl::Span<llvm::Value* const> initial, const NestBody& body) {
+    absl::Span<llvm::Value* const> initial, ValueNestBody body) {
   std::vector<llvm::Value*> counters;
   return EmitRestOfNest(builder, sizes, counters, initial, body);
 }
 
-absl::StatusOr<CarriedValues> EmitIf(llvm::IRBuilderBase& builder,
-                                     llvm::Value* condition,
-                                     const BranchBody& then,
-                                     const BranchBody& otherwise) {
+absl::StatusOr<CarriedValues> EmitIfWithValues(llvm::IRBuilderBase& builder,
+                                               llvm::Value* condition,
+                                               ValueBranchBody then,
+                                               ValueBranchBody otherwise) {
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
     return constant->isZero() ? otherwise() : then();
   }
@@ -147,6 +146,53 @@ absl::StatusOr<CarriedValues> EmitIf(llvm::IRBuilderBase& builder,
     results.push_back(phi);
   }
   return results;
+}
+
+absl::Status EmitLoop(llvm::IRBuilderBase& builder, llvm::Value* begin,
+                      llvm::Value* end, int64_t step, LoopBody body) {
+  return EmitLoopWithValues(builder, begin, end, step, {},
+                            [&](llvm::Value* i, absl::Span<llvm::Value* const>)
+                                -> absl::StatusOr<CarriedValues> {
+                              RETURN_IF_ERROR(body(i));
+                              return CarriedValues();
+                            })
+      .status();
+}
+
+absl::Status EmitLoop(llvm::IRBuilderBase& builder, int64_t count, int64_t step,
+                      LoopBody body) {
+  return EmitLoop(builder, builder.getInt64(0),
+                  builder.getInt64(static_cast<uint64_t>(count)), step, body);
+}
+
+absl::Status EmitLoopNest(llvm::IRBuilderBase& builder,
+                          absl::Span<const int64_t> sizes, NestBody body) {
+  return EmitLoopNestWithValues(builder, sizes, {},
+                                [&](absl::Span<llvm::Value* const> counters,
+                                    absl::Span<llvm::Value* const>)
+                                    -> absl::StatusOr<CarriedValues> {
+                                  RETURN_IF_ERROR(body(counters));
+                                  return CarriedValues();
+                                })
+      .status();
+}
+
+absl::Status EmitIf(llvm::IRBuilderBase& builder, llvm::Value* condition,
+                    BranchBody then) {
+  return EmitIf(builder, condition, then, [] { return absl::OkStatus(); });
+}
+
+absl::Status EmitIf(llvm::IRBuilderBase& builder, llvm::Value* condition,
+                    BranchBody then, BranchBody otherwise) {
+  const auto without_values =
+      [](BranchBody body) -> absl::StatusOr<CarriedValues> {
+    RETURN_IF_ERROR(body());
+    return CarriedValues();
+  };
+  return EmitIfWithValues(
+             builder, condition, [&] { return without_values(then); },
+             [&] { return without_values(otherwise); })
+      .status();
 }
 
 }  // namespace hilo::backends

@@ -92,11 +92,12 @@ class AttentionDriver {
         Table(ArgumentCount(*attention_.product, plan_.product));
     llvm::Value* none = llvm::ConstantPointerNull::get(builder_.getPtrTy());
     RETURN_IF_ERROR(
-        EmitLoop(builder_, function_.begin(), function_.end(), 1, {none, none},
-                 [&](llvm::Value* unit, absl::Span<llvm::Value* const> packed)
-                     -> absl::StatusOr<CarriedValues> {
-                   return EmitUnit(unit, packed[0], packed[1]);
-                 })
+        EmitLoopWithValues(
+            builder_, function_.begin(), function_.end(), 1, {none, none},
+            [&](llvm::Value* unit, absl::Span<llvm::Value* const> packed)
+                -> absl::StatusOr<CarriedValues> {
+              return EmitUnit(unit, packed[0], packed[1]);
+            })
             .status());
     function_.Finish();
     return absl::OkStatus();

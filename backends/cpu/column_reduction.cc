@@ -10,7 +10,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
 
 #include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
@@ -60,15 +59,9 @@ class ColumnReduction {
 
   absl::StatusOr<Kernel> Emit(absl::string_view name,
                               const passes::TargetTraits& traits) {
-    llvm::IRBuilder<>& builder = function_.builder();
     RETURN_IF_ERROR(
-        EmitLoop(builder, function_.begin(), function_.end(), 1, {},
-                 [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
-                     -> absl::StatusOr<CarriedValues> {
-                   RETURN_IF_ERROR(EmitUnit(unit));
-                   return CarriedValues();
-                 })
-            .status());
+        EmitLoop(function_.builder(), function_.begin(), function_.end(), 1,
+                 [&](llvm::Value* unit) { return EmitUnit(unit); }));
     function_.Finish();
     const int64_t units = kept_size_ * Blocks();
     const double cost = 0.1 * static_cast<double>(input_.ElementCount()) /
@@ -103,9 +96,8 @@ class ColumnReduction {
     llvm::Value* block = builder.CreateURem(number, Number(Blocks()));
     unit.kept = builder.CreateUDiv(number, Number(Blocks()));
     unit.first_column = builder.CreateMul(block, Number(kBlockColumns));
-    unit.end_column = builder.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin,
-        builder.CreateAdd(unit.first_column, Number(kBlockColumns)),
+    unit.end_column = MinIndex(
+        builder, builder.CreateAdd(unit.first_column, Number(kBlockColumns)),
         Number(columns_.size));
     unit.kept_counters.resize(kept_.size());
     llvm::Value* rest = unit.kept;
@@ -119,26 +111,20 @@ class ColumnReduction {
     sizes.reserve(reduced_.size());
     for (const DimensionGroup& group : reduced_) sizes.push_back(group.size);
     const auto rows =
-        [&](absl::Span<llvm::Value* const> counters,
-            absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
+        [&](absl::Span<llvm::Value* const> counters) -> absl::Status {
       const int64_t whole = rows_.size / kRowsPerPass * kRowsPerPass;
       RETURN_IF_ERROR(EmitRows(unit, counters, 0, whole, kRowsPerPass));
-      RETURN_IF_ERROR(EmitRows(unit, counters, whole, rows_.size, 1));
-      return CarriedValues();
+      return EmitRows(unit, counters, whole, rows_.size, 1);
     };
-    return EmitLoopNest(builder, sizes, {}, rows).status();
+    return EmitLoopNest(builder, sizes, rows);
   }
 
   absl::Status EmitRows(const Unit& unit,
                         absl::Span<llvm::Value* const> counters, int64_t begin,
                         int64_t end, int64_t step) {
-    return EmitLoop(function_.builder(), Number(begin), Number(end), step, {},
-                    [&](llvm::Value* row, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(EmitPass(unit, counters, row, step));
-                      return CarriedValues();
-                    })
-        .status();
+    return EmitLoop(
+        function_.builder(), Number(begin), Number(end), step,
+        [&](llvm::Value* row) { return EmitPass(unit, counters, row, step); });
   }
 
   // Adds `count` rows from `row` on to the block; 0: sets it to the initial
@@ -156,28 +142,18 @@ class ColumnReduction {
                           {.base = column, .stride = lanes_ == 1 ? 0 : 1});
       });
     };
-    llvm::Value* whole_end = builder.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, unit.end_column, Number(columns_.size - rest));
-    RETURN_IF_ERROR(EmitLoop(builder, unit.first_column, whole_end, lanes_, {},
-                             [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                                 -> absl::StatusOr<CarriedValues> {
-                               RETURN_IF_ERROR(vector(i, nullptr));
-                               return CarriedValues();
-                             })
-                        .status());
+    llvm::Value* whole_end =
+        MinIndex(builder, unit.end_column, Number(columns_.size - rest));
+    RETURN_IF_ERROR(
+        EmitLoop(builder, unit.first_column, whole_end, lanes_,
+                 [&](llvm::Value* i) { return vector(i, nullptr); }));
     if (rest == 0) return absl::OkStatus();
-    return EmitIf(
-               builder,
-               builder.CreateICmpEQ(unit.end_column, Number(columns_.size)),
-               [&]() -> absl::StatusOr<CarriedValues> {
-                 RETURN_IF_ERROR(vector(Number(columns_.size - rest),
-                                        FirstLanes(builder, lanes_, rest)));
-                 return CarriedValues();
-               },
-               []() -> absl::StatusOr<CarriedValues> {
-                 return CarriedValues();
-               })
-        .status();
+    return EmitIf(builder,
+                  builder.CreateICmpEQ(unit.end_column, Number(columns_.size)),
+                  [&] {
+                    return vector(Number(columns_.size - rest),
+                                  FirstLanes(builder, lanes_, rest));
+                  });
   }
 
   absl::Status EmitVector(ElementEmitter& emitter, const Unit& unit,

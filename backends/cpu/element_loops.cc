@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,10 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
-#include "llvm/Support/Casting.h"
 
 #include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
@@ -33,26 +29,6 @@ namespace {
 
 // Elements of one unit where a single loop is cut.
 constexpr int64_t kBlockElements = 1024;
-
-// A loop body without carried values.
-LoopBody WithoutValues(std::function<absl::Status(llvm::Value*)> body) {
-  return [body = std::move(body)](
-             llvm::Value* i,
-             absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
-    RETURN_IF_ERROR(body(i));
-    return CarriedValues();
-  };
-}
-
-llvm::Value* SmallerOf(llvm::IRBuilder<>& builder, llvm::Value* a,
-                       llvm::Value* b) {
-  const auto* first = llvm::dyn_cast<llvm::ConstantInt>(a);
-  const auto* second = llvm::dyn_cast<llvm::ConstantInt>(b);
-  if (first != nullptr && second != nullptr) {
-    return first->getSExtValue() < second->getSExtValue() ? a : b;
-  }
-  return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
-}
 
 }  // namespace
 
@@ -88,20 +64,21 @@ absl::Status ElementLoops::EmitUnits(llvm::Value* begin, llvm::Value* end,
   if (outer_size_ == 1) {
     llvm::Value* block = builder.getInt64(static_cast<uint64_t>(block_));
     llvm::Value* start = builder.CreateMul(begin, block);
-    llvm::Value* stop = SmallerOf(builder, builder.CreateMul(end, block), size);
+    llvm::Value* stop = MinIndex(builder, builder.CreateMul(end, block), size);
     const std::vector<llvm::Value*> outer(groups_.size(), builder.getInt64(0));
     return EmitInner(body, outer, start, stop);
   }
   // The counters go along: dividing the unit would cost more than a short
   // inner loop.
-  return EmitLoop(builder, begin, end, 1, OuterCounters(begin),
-                  [&](llvm::Value*, absl::Span<llvm::Value* const> outer)
-                      -> absl::StatusOr<CarriedValues> {
-                    CarriedValues next = NextCounters(outer);
-                    RETURN_IF_ERROR(
-                        EmitInner(body, outer, builder.getInt64(0), size));
-                    return next;
-                  })
+  return EmitLoopWithValues(
+             builder, begin, end, 1, OuterCounters(begin),
+             [&](llvm::Value*, absl::Span<llvm::Value* const> outer)
+                 -> absl::StatusOr<CarriedValues> {
+               CarriedValues next = NextCounters(outer);
+               RETURN_IF_ERROR(
+                   EmitInner(body, outer, builder.getInt64(0), size));
+               return next;
+             })
       .status();
 }
 
@@ -141,27 +118,16 @@ absl::Status ElementLoops::EmitInner(const Body& body,
   llvm::Value* whole_end =
       builder.getInt64(static_cast<uint64_t>(inner_.size - rest));
   llvm::Value* whole_stop =
-      rest == 0 ? stop : SmallerOf(builder, stop, whole_end);
-  RETURN_IF_ERROR(EmitLoop(builder, start, whole_stop, lanes_, {},
-                           WithoutValues([&](llvm::Value* i) {
-                             return EmitBody(body, outer, i, nullptr);
-                           }))
-                      .status());
+      rest == 0 ? stop : MinIndex(builder, stop, whole_end);
+  RETURN_IF_ERROR(EmitLoop(
+      builder, start, whole_stop, lanes_,
+      [&](llvm::Value* i) { return EmitBody(body, outer, i, nullptr); }));
   if (rest == 0) return absl::OkStatus();
   llvm::Value* is_last = builder.CreateICmpEQ(
       stop, builder.getInt64(static_cast<uint64_t>(inner_.size)));
-  const auto nothing = []() -> absl::StatusOr<CarriedValues> {
-    return CarriedValues();
-  };
-  return EmitIf(
-             builder, is_last,
-             [&]() -> absl::StatusOr<CarriedValues> {
-               RETURN_IF_ERROR(EmitBody(body, outer, whole_end,
-                                        FirstLanes(builder, lanes_, rest)));
-               return CarriedValues();
-             },
-             nothing)
-      .status();
+  return EmitIf(builder, is_last, [&] {
+    return EmitBody(body, outer, whole_end, FirstLanes(builder, lanes_, rest));
+  });
 }
 
 absl::Status ElementLoops::EmitBody(const Body& body,

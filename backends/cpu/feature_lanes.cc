@@ -12,10 +12,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Support/Casting.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
@@ -92,37 +91,6 @@ class FeatureNest {
   int64_t LeadingTiles() const;
   int64_t TrailingTiles(int64_t leading) const;
 
-  template <typename Body>
-  absl::Status Loop(llvm::Value* begin, llvm::Value* end, Body body) {
-    return EmitLoop(builder_, begin, end, 1, {},
-                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(body(i));
-                      return CarriedValues();
-                    })
-        .status();
-  }
-  template <typename Body>
-  absl::Status If(llvm::Value* condition, Body body) {
-    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
-      return known->isZero() ? absl::OkStatus() : body();
-    }
-    return EmitIf(
-               builder_, condition,
-               [&]() -> absl::StatusOr<CarriedValues> {
-                 RETURN_IF_ERROR(body());
-                 return CarriedValues();
-               },
-               [] { return CarriedValues(); })
-        .status();
-  }
-  llvm::Value* Min(llvm::Value* a, llvm::Value* b) {
-    return builder_.CreateSelect(builder_.CreateICmpSLT(a, b), a, b);
-  }
-  llvm::Value* Max(llvm::Value* a, llvm::Value* b) {
-    return builder_.CreateSelect(builder_.CreateICmpSGT(a, b), a, b);
-  }
-
   MatmulCode& code_;
   const MatmulPlan& plan_;
   llvm::IRBuilderBase& builder_;
@@ -182,7 +150,7 @@ class FeatureSums {
     carried.insert(carried.end(), parts.begin(), parts.end());
     ASSIGN_OR_RETURN(
         carried,
-        EmitLoop(
+        EmitLoopWithValues(
             code_.builder(), range.begin, range.end, step, carried,
             [&](llvm::Value*, absl::Span<llvm::Value* const> in)
                 -> absl::StatusOr<CarriedValues> {
@@ -317,7 +285,7 @@ absl::Status FeatureNest::EmitRows(
   const MatmulLoop& loop = plan_.rows[level];
   llvm::Value* begin = level == 0 ? unit_.rows_begin : code_.Int(0);
   llvm::Value* end = level == 0 ? unit_.rows_end : code_.Int(loop.size);
-  return Loop(begin, end, [&](llvm::Value* i) {
+  return EmitLoop(builder_, begin, end, 1, [&](llvm::Value* i) {
     MatmulCursor moved = cursor;
     llvm::Value* local =
         level == 0 ? builder_.CreateSub(i, unit_.first_row) : i;
@@ -356,7 +324,8 @@ WindowElements FeatureNest::ElementsOf(size_t level, llvm::Value* position) {
     // -start / dilation, rounded up.
     llvm::Value* missing =
         divide(builder_.CreateSub(code_.Int(window.dilation - 1), start));
-    elements.begin = Min(Max(missing, zero), elements.end);
+    elements.begin =
+        MinIndex(builder_, MaxIndex(builder_, missing, zero), elements.end);
   }
   if (last.end < size) {
     llvm::Value* room =
@@ -364,7 +333,7 @@ WindowElements FeatureNest::ElementsOf(size_t level, llvm::Value* position) {
     llvm::Value* end =
         builder_.CreateSelect(builder_.CreateICmpSLT(room, zero), zero,
                               builder_.CreateAdd(divide(room), code_.Int(1)));
-    elements.end = Min(end, elements.end);
+    elements.end = MinIndex(builder_, end, elements.end);
   }
   return elements;
 }
@@ -419,24 +388,26 @@ absl::Status FeatureNest::EmitTiles(const MatmulCursor& cursor,
   const int64_t inner_end = plan_.row_tiles() - TrailingTiles(leading);
   const auto emit_at = [&](int64_t number) {
     llvm::Value* tile = code_.Int(number);
-    return If(builder_.CreateAnd(builder_.CreateICmpSLE(begin, tile),
-                                 builder_.CreateICmpSLT(tile, end)),
-              [&] { return EmitTile(TileAt(number), cursor, elements); });
+    return EmitIf(builder_,
+                  builder_.CreateAnd(builder_.CreateICmpSLE(begin, tile),
+                                     builder_.CreateICmpSLT(tile, end)),
+                  [&] { return EmitTile(TileAt(number), cursor, elements); });
   };
   for (int64_t number = 0; number < leading; ++number) {
     RETURN_IF_ERROR(emit_at(number));
   }
   if (leading < inner_end) {
-    RETURN_IF_ERROR(
-        Loop(Max(begin, code_.Int(leading)), Min(end, code_.Int(inner_end)),
-             [&](llvm::Value* number) {
-               FeatureTile tile{
-                   .rows = plan_.row_tile,
-                   .first = code_.Scale(number, plan_.row_tile, code_.Int(0))};
-               tile.elements.assign(static_cast<size_t>(tile.rows),
-                                    {0, window_size_});
-               return EmitTile(tile, cursor, elements);
-             }));
+    RETURN_IF_ERROR(EmitLoop(
+        builder_, MaxIndex(builder_, begin, code_.Int(leading)),
+        MinIndex(builder_, end, code_.Int(inner_end)), 1,
+        [&](llvm::Value* number) {
+          FeatureTile tile{
+              .rows = plan_.row_tile,
+              .first = code_.Scale(number, plan_.row_tile, code_.Int(0))};
+          tile.elements.assign(static_cast<size_t>(tile.rows),
+                               {0, window_size_});
+          return EmitTile(tile, cursor, elements);
+        }));
   }
   for (int64_t number = inner_end; number < plan_.row_tiles(); ++number) {
     RETURN_IF_ERROR(emit_at(number));
@@ -464,15 +435,16 @@ absl::Status FeatureNest::EmitTile(const FeatureTile& tile,
   const auto rest = static_cast<int>(columns % plan_.panel_columns());
   const PanelShape whole{plan_.column_tile, plan_.lanes};
   llvm::Value* end = unit_.panels_end;
-  RETURN_IF_ERROR(Loop(unit_.panels_begin,
-                       rest == 0 ? end : Min(end, code_.Int(full)),
-                       [&](llvm::Value* panel) {
-                         return EmitPanel(tile, whole, panel, moved, elements);
-                       }));
+  RETURN_IF_ERROR(
+      EmitLoop(builder_, unit_.panels_begin,
+               rest == 0 ? end : MinIndex(builder_, end, code_.Int(full)), 1,
+               [&](llvm::Value* panel) {
+                 return EmitPanel(tile, whole, panel, moved, elements);
+               }));
   if (rest == 0) return absl::OkStatus();
   const int vectors = (rest + plan_.lanes - 1) / plan_.lanes;
   const PanelShape tail{vectors, rest - (vectors - 1) * plan_.lanes};
-  return If(builder_.CreateICmpSGT(end, code_.Int(full)), [&] {
+  return EmitIf(builder_, builder_.CreateICmpSGT(end, code_.Int(full)), [&] {
     return EmitPanel(tile, tail, code_.Int(full), moved, elements);
   });
 }

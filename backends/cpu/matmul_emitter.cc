@@ -17,6 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Casting.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
@@ -112,39 +113,6 @@ class MatmulNest {
                          std::vector<ElementValue> sums, const TilePart& part,
                          const MatmulCursor& cursor);
 
-  template <typename Body>
-  absl::Status Loop(llvm::Value* begin, llvm::Value* end, int64_t step,
-                    Body body) {
-    return EmitLoop(builder_, begin, end, step, {},
-                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(body(i));
-                      return CarriedValues();
-                    })
-        .status();
-  }
-  template <typename Body, typename Otherwise>
-  absl::Status IfElse(llvm::Value* condition, Body body, Otherwise otherwise) {
-    const auto run = [](auto& emit) -> absl::StatusOr<CarriedValues> {
-      RETURN_IF_ERROR(emit());
-      return CarriedValues();
-    };
-    return EmitIf(
-               builder_, condition, [&] { return run(body); },
-               [&] { return run(otherwise); })
-        .status();
-  }
-  template <typename Body>
-  absl::Status If(llvm::Value* condition, Body body) {
-    return IfElse(condition, body, [] { return absl::OkStatus(); });
-  }
-  llvm::Value* Min(llvm::Value* a, llvm::Value* b) {
-    return builder_.CreateSelect(builder_.CreateICmpSLT(a, b), a, b);
-  }
-  llvm::Value* Max(llvm::Value* a, llvm::Value* b) {
-    return builder_.CreateSelect(builder_.CreateICmpSGT(a, b), a, b);
-  }
-
   MatmulCode& code_;
   const MatmulPlan& plan_;
   llvm::IRBuilderBase& builder_;
@@ -216,10 +184,11 @@ absl::Status MatmulNest::Emit() {
     kept.push_back(code_.Int(-1));
   }
   RETURN_IF_ERROR(
-      EmitLoop(builder_, function_.getArg(1), function_.getArg(2), 1, kept,
-               [&](llvm::Value* unit, absl::Span<llvm::Value* const> carried) {
-                 return EmitUnit(unit, carried);
-               })
+      EmitLoopWithValues(
+          builder_, function_.getArg(1), function_.getArg(2), 1, kept,
+          [&](llvm::Value* unit, absl::Span<llvm::Value* const> carried) {
+            return EmitUnit(unit, carried);
+          })
           .status());
   builder_.CreateRetVoid();
   return absl::OkStatus();
@@ -258,9 +227,9 @@ absl::StatusOr<CarriedValues> MatmulNest::EmitUnit(
   if (plan_.depth_block >= depth) {
     RETURN_IF_ERROR(EmitDepthBlock(unit, code_.Int(0)));
   } else {
-    RETURN_IF_ERROR(
-        Loop(code_.Int(0), code_.Int(depth), plan_.depth_block,
-             [&](llvm::Value* step) { return EmitDepthBlock(unit, step); }));
+    RETURN_IF_ERROR(EmitLoop(
+        builder_, code_.Int(0), code_.Int(depth), plan_.depth_block,
+        [&](llvm::Value* step) { return EmitDepthBlock(unit, step); }));
   }
   return next;
 }
@@ -282,8 +251,8 @@ Block MatmulNest::BlockOf(llvm::Value* number, int64_t block,
                           int64_t positions) {
   if (block >= positions) return {code_.Int(0), code_.Int(positions)};
   llvm::Value* begin = code_.Scale(number, block, code_.Int(0));
-  return {begin, Min(builder_.CreateAdd(begin, code_.Int(block)),
-                     code_.Int(positions))};
+  return {begin, MinIndex(builder_, builder_.CreateAdd(begin, code_.Int(block)),
+                          code_.Int(positions))};
 }
 
 // Tiles of full height come first, if not all have it.
@@ -292,10 +261,11 @@ llvm::Value* MatmulNest::FirstRowOfTile(llvm::Value* tile) {
     return code_.Scale(tile, plan_.row_tile, code_.Int(0));
   }
   if (plan_.lanes_along == MatmulLanes::kFeatures) {
-    return Min(code_.Scale(tile, plan_.row_tile, code_.Int(0)),
-               code_.Int(plan_.rows[0].size));
+    return MinIndex(builder_, code_.Scale(tile, plan_.row_tile, code_.Int(0)),
+                    code_.Int(plan_.rows[0].size));
   }
-  llvm::Value* full = Min(tile, code_.Int(plan_.full_row_tiles()));
+  llvm::Value* full =
+      MinIndex(builder_, tile, code_.Int(plan_.full_row_tiles()));
   return code_.Scale(tile, plan_.row_tile - 1, full);
 }
 
@@ -369,7 +339,7 @@ absl::Status MatmulNest::EnsureCopy(
   llvm::Value* is_stale =
       builder_.CreateOr(builder_.CreateICmpNE(source, kept_source),
                         builder_.CreateICmpNE(first, kept_first));
-  return If(is_stale, [&] {
+  return EmitIf(builder_, is_stale, [&] {
     return EmitOperandCopy(code_, copy, type, source, first, count,
                            destination);
   });
@@ -392,8 +362,9 @@ absl::Status MatmulNest::CopyOperands(const Kept& kept, Unit& unit) {
   if (plan_.rhs_copy.is_enabled) {
     llvm::Value* end = unit.columns.end;
     if (plan_.columns.size() == 1) {
-      end = Min(code_.Scale(end, plan_.panel_columns(), code_.Int(0)),
-                code_.Int(plan_.columns[0].size));
+      end = MinIndex(builder_,
+                     code_.Scale(end, plan_.panel_columns(), code_.Int(0)),
+                     code_.Int(plan_.columns[0].size));
     }
     RETURN_IF_ERROR(
         EnsureCopy(plan_.rhs_copy, plan_.rhs_type, unit.first_column,
@@ -427,7 +398,7 @@ absl::Status MatmulNest::EmitPanelsFrom(size_t level, const Unit& unit,
   const int64_t source_bytes = plan_.rhs_copy.is_enabled
                                    ? code_.accumulator_bytes()
                                    : hlo::StorageBytes(plan_.rhs_type);
-  return Loop(range.begin, range.end, 1, [&](llvm::Value* i) {
+  return EmitLoop(builder_, range.begin, range.end, 1, [&](llvm::Value* i) {
     MatmulCursor moved = cursor;
     llvm::Value* local = builder_.CreateSub(i, range.begin);
     moved.rhs =
@@ -486,19 +457,22 @@ absl::Status MatmulNest::EmitPanelRange(const Block& panels, const Unit& unit,
   const PanelShape tail{vectors, rest - (vectors - 1) * lanes};
   const Panel whole{.shape = {plan_.column_tile, lanes}};
   if (rest != 0 && plan_.has_equal_panels()) {
-    return Loop(panels.begin, panels.end, 1, [&](llvm::Value* panel) {
-      return emit({.shape = whole.shape,
-                   .last_shape = tail,
-                   .is_last = builder_.CreateICmpEQ(panel, code_.Int(full))},
-                  panel);
-    });
+    return EmitLoop(
+        builder_, panels.begin, panels.end, 1, [&](llvm::Value* panel) {
+          return emit(
+              {.shape = whole.shape,
+               .last_shape = tail,
+               .is_last = builder_.CreateICmpEQ(panel, code_.Int(full))},
+              panel);
+        });
   }
-  RETURN_IF_ERROR(Loop(
-      panels.begin, rest == 0 ? panels.end : Min(panels.end, code_.Int(full)),
+  RETURN_IF_ERROR(EmitLoop(
+      builder_, panels.begin,
+      rest == 0 ? panels.end : MinIndex(builder_, panels.end, code_.Int(full)),
       1, [&](llvm::Value* panel) { return emit(whole, panel); }));
   if (rest == 0) return absl::OkStatus();
-  return If(builder_.CreateICmpSGT(panels.end, code_.Int(full)),
-            [&] { return emit({.shape = tail}, code_.Int(full)); });
+  return EmitIf(builder_, builder_.CreateICmpSGT(panels.end, code_.Int(full)),
+                [&] { return emit({.shape = tail}, code_.Int(full)); });
 }
 
 absl::Status MatmulNest::EmitTilesFrom(size_t level, const Unit& unit,
@@ -514,7 +488,7 @@ absl::Status MatmulNest::EmitTilesFrom(size_t level, const Unit& unit,
   const Block range =
       level == 0 ? unit.rows : Block{code_.Int(0), code_.Int(loop.size)};
   llvm::Value* first = loop.may_skip_first ? skips_first_ : range.begin;
-  return Loop(first, range.end, 1, [&](llvm::Value* i) {
+  return EmitLoop(builder_, first, range.end, 1, [&](llvm::Value* i) {
     MatmulCursor moved = cursor;
     moved.lhs = code_.Advance(cursor.lhs, builder_.CreateSub(i, range.begin),
                               loop.lhs_stride * code_.lhs_bytes());
@@ -557,25 +531,29 @@ absl::Status MatmulNest::EmitTileRange(const Block& tiles, const Unit& unit,
       end = builder_.CreateUDiv(builder_.CreateAdd(rest, code_.Int(height - 1)),
                                 code_.Int(height));
     }
-    return Loop(tiles.begin, end, 1, [&](llvm::Value* tile) {
+    return EmitLoop(builder_, tiles.begin, end, 1, [&](llvm::Value* tile) {
       llvm::Value* next = code_.Scale(tile, height, skipped);
-      llvm::Value* row = Min(next, code_.Int(loop.size - height));
+      llvm::Value* row =
+          MinIndex(builder_, next, code_.Int(loop.size - height));
       return emit(height, row, builder_.CreateSub(next, row));
     });
   }
   // Without its first row, the loop has one full tile less.
   llvm::Value* full = code_.Int(plan_.full_row_tiles());
   if (may_skip) full = builder_.CreateSub(full, skipped);
-  RETURN_IF_ERROR(Loop(tiles.begin, all_full ? tiles.end : Min(tiles.end, full),
-                       1, [&](llvm::Value* tile) {
-                         return emit(height, code_.Scale(tile, height, skipped),
-                                     nullptr);
-                       }));
+  RETURN_IF_ERROR(EmitLoop(
+      builder_, tiles.begin,
+      all_full ? tiles.end : MinIndex(builder_, tiles.end, full), 1,
+      [&](llvm::Value* tile) {
+        return emit(height, code_.Scale(tile, height, skipped), nullptr);
+      }));
   if (all_full || height == 1) return absl::OkStatus();
   llvm::Value* first = builder_.CreateAdd(full, skipped);
-  return Loop(Max(tiles.begin, full), tiles.end, 1, [&](llvm::Value* tile) {
-    return emit(height - 1, code_.Scale(tile, height - 1, first), nullptr);
-  });
+  return EmitLoop(builder_, MaxIndex(builder_, tiles.begin, full), tiles.end, 1,
+                  [&](llvm::Value* tile) {
+                    return emit(height - 1,
+                                code_.Scale(tile, height - 1, first), nullptr);
+                  });
 }
 
 absl::Status MatmulNest::EmitPacking(const Panel& panel, llvm::Value* source,
@@ -586,8 +564,8 @@ absl::Status MatmulNest::EmitPacking(const Panel& panel, llvm::Value* source,
                          destination);
   };
   if (panel.is_last == nullptr) return pack(panel.shape);
-  return IfElse(
-      panel.is_last, [&] { return pack(panel.last_shape); },
+  return EmitIf(
+      builder_, panel.is_last, [&] { return pack(panel.last_shape); },
       [&] { return pack(panel.shape); });
 }
 
@@ -599,7 +577,8 @@ absl::Status MatmulNest::EmitDepthBlock(const Unit& unit,
   if (plan_.depth_block < depth.size) {
     steps = code_.Int(plan_.depth_block);
     if (depth.size % plan_.depth_block != 0) {
-      steps = Min(steps, builder_.CreateSub(code_.Int(depth.size), first_step));
+      steps = MinIndex(builder_, steps,
+                       builder_.CreateSub(code_.Int(depth.size), first_step));
     }
   }
   return EmitPanels(
@@ -621,7 +600,7 @@ absl::Status MatmulNest::EmitDepthBlock(const Unit& unit,
           packed = code_.Advance(packed, first_step,
                                  TileRhsDepthStride(code_, panel.shape.vectors,
                                                     plan_.depth.size() - 1));
-          RETURN_IF_ERROR(If(unit.packs, [&] {
+          RETURN_IF_ERROR(EmitIf(builder_, unit.packs, [&] {
             return EmitPacking(panel, rhs, steps, packed);
           }));
           rhs = packed;
@@ -682,8 +661,9 @@ absl::Status MatmulNest::EmitTile(int rows, llvm::Value* repeated_rows,
         panel.is_last, columns_of(panel.last_shape), part.columns);
     is_whole = builder_.CreateAnd(is_whole, builder_.CreateNot(panel.is_last));
   }
-  return IfElse(
-      is_whole, [&] { return StoreTile(rows, shape, sums, part, cursor); },
+  return EmitIf(
+      builder_, is_whole,
+      [&] { return StoreTile(rows, shape, sums, part, cursor); },
       [&] { return result_.StorePart(rows, shape, sums, part, cursor); });
 }
 
@@ -695,7 +675,7 @@ absl::Status MatmulNest::StoreTile(int rows, const PanelShape& shape,
   if (part.is_first != nullptr) {
     ASSIGN_OR_RETURN(
         const CarriedValues parts,
-        EmitIf(
+        EmitIfWithValues(
             builder_, part.is_first, [&] { return Flatten(sums); },
             [&] {
               return Flatten(result_.AddPartial(rows, shape, sums, cursor));
@@ -705,8 +685,8 @@ absl::Status MatmulNest::StoreTile(int rows, const PanelShape& shape,
   if (part.is_first == nullptr || result_.IsPlain()) {
     return result_.StoreVectors(rows, shape, sums, cursor);
   }
-  return IfElse(
-      part.is_last,
+  return EmitIf(
+      builder_, part.is_last,
       [&] { return result_.StoreVectors(rows, shape, sums, cursor); },
       [&] {
         result_.StorePartial(rows, shape, sums, cursor);

@@ -9,12 +9,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Value.h"
 #include "llvm/Support/Alignment.h"
 
+#include "backends/codegen/array_index.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/matmul_code.h"
@@ -57,6 +57,7 @@ class PanelPacker {
   PanelPacker(MatmulCode& code, const PanelShape& shape, int width)
       : code_(code),
         plan_(code.plan()),
+        builder_(code.builder()),
         shape_(shape),
         width_(width),
         source_type_(plan_.rhs_copy.is_enabled ? plan_.accumulator_type
@@ -79,8 +80,8 @@ class PanelPacker {
       return IsTransposed() ? EmitTransposed(source, steps, panel)
                             : EmitSteps(code_.Int(0), steps, source, panel);
     }
-    return Loop(
-        code_.Int(0), code_.Int(plan_.depth[level].size), 1,
+    return EmitLoop(
+        builder_, code_.Int(0), code_.Int(plan_.depth[level].size), 1,
         [&](llvm::Value* i) {
           return EmitLevel(
               level + 1,
@@ -88,18 +89,6 @@ class PanelPacker {
                             plan_.depth[level].rhs_stride * source_bytes_),
               steps, code_.Advance(panel, i, panel_strides_[level]));
         });
-  }
-
-  template <typename Body>
-  absl::Status Loop(llvm::Value* begin, llvm::Value* end, int64_t step,
-                    Body body) {
-    return EmitLoop(code_.builder(), begin, end, step, {},
-                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(body(i));
-                      return CarriedValues();
-                    })
-        .status();
   }
 
   int64_t ColumnStride() const {
@@ -161,7 +150,7 @@ class PanelPacker {
   // Steps begin ... end of the last depth loop, one after the other.
   absl::Status EmitSteps(llvm::Value* begin, llvm::Value* end,
                          llvm::Value* source, llvm::Value* panel) {
-    return Loop(begin, end, 1, [&](llvm::Value* k) {
+    return EmitLoop(builder_, begin, end, 1, [&](llvm::Value* k) {
       llvm::Value* from = code_.Advance(source, k, StepStride());
       llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
       for (int v = 0; v < shape_.vectors; ++v) {
@@ -175,14 +164,14 @@ class PanelPacker {
   // Squares of lanes x lanes elements, turned around in registers.
   absl::Status EmitTransposed(llvm::Value* source, llvm::Value* steps,
                               llvm::Value* panel) {
-    llvm::IRBuilderBase& builder = code_.builder();
     const int lanes = plan_.lanes;
-    llvm::Value* whole = builder.CreateAnd(steps, code_.Int(-int64_t{lanes}));
-    RETURN_IF_ERROR(Loop(code_.Int(0), whole, lanes, [&](llvm::Value* k) {
-      llvm::Value* from = code_.Advance(source, k, StepStride());
-      llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
-      return EmitSquares(from, to);
-    }));
+    llvm::Value* whole = builder_.CreateAnd(steps, code_.Int(-int64_t{lanes}));
+    RETURN_IF_ERROR(
+        EmitLoop(builder_, code_.Int(0), whole, lanes, [&](llvm::Value* k) {
+          llvm::Value* from = code_.Advance(source, k, StepStride());
+          llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
+          return EmitSquares(from, to);
+        }));
     return EmitSteps(whole, steps, source, panel);
   }
 
@@ -193,8 +182,8 @@ class PanelPacker {
     const int64_t panel_stride = lanes * code_.accumulator_bytes();
     const bool has_tail = shape_.tail_lanes != lanes;
     const int full = shape_.vectors - (has_tail ? 1 : 0);
-    RETURN_IF_ERROR(
-        Loop(code_.Int(0), code_.Int(full), 1, [&](llvm::Value* vector) {
+    RETURN_IF_ERROR(EmitLoop(
+        builder_, code_.Int(0), code_.Int(full), 1, [&](llvm::Value* vector) {
           EmitSquare(code_.Advance(source, vector, source_stride),
                      code_.Advance(panel, vector, panel_stride), lanes);
           return absl::OkStatus();
@@ -223,8 +212,8 @@ class PanelPacker {
       real.push_back(row.real);
       if (row.imag != nullptr) imag.push_back(row.imag);
     }
-    real = TransposeSquare(code_.builder(), std::move(real));
-    if (!imag.empty()) imag = TransposeSquare(code_.builder(), std::move(imag));
+    real = TransposeSquare(builder_, std::move(real));
+    if (!imag.empty()) imag = TransposeSquare(builder_, std::move(imag));
     for (int step = 0; step < lanes; ++step) {
       StoreVector({real[step], imag.empty() ? nullptr : imag[step]},
                   code_.Advance(panel, step * panel_strides_.back()), 0);
@@ -233,6 +222,7 @@ class PanelPacker {
 
   MatmulCode& code_;
   const MatmulPlan& plan_;
+  llvm::IRBuilderBase& builder_;
   PanelShape shape_;
   // Vectors that a step takes in the panel.
   int width_;
@@ -254,11 +244,13 @@ class OperandCopier {
  public:
   OperandCopier(MatmulCode& code, const OperandCopy& copy,
                 hlo::ElementType source_type)
-      : code_(code), copy_(copy), source_type_(source_type) {}
+      : code_(code),
+        builder_(code.builder()),
+        copy_(copy),
+        source_type_(source_type) {}
 
   absl::Status Emit(llvm::Value* source, llvm::Value* first, llvm::Value* count,
                     llvm::Value* destination) {
-    llvm::IRBuilderBase& builder = code_.builder();
     size_t inner = copy_.dimensions.size() - 1;
     for (size_t d = 0; d < copy_.dimensions.size(); ++d) {
       const OperandCopyDimension& dimension = copy_.dimensions[d];
@@ -268,8 +260,8 @@ class OperandCopier {
       if (IsContiguous(dimension)) inner = d;
     }
     if (copy_.has_holes) {
-      builder.CreateMemSet(
-          destination, builder.getInt8(0),
+      builder_.CreateMemSet(
+          destination, builder_.getInt8(0),
           static_cast<uint64_t>(copy_.elements * code_.accumulator_bytes()),
           llvm::MaybeAlign(4));
     }
@@ -304,45 +296,30 @@ class OperandCopier {
 
   SourceRange BlockRange(const OperandCopyDimension& d, llvm::Value* first,
                          llvm::Value* count) {
-    llvm::IRBuilderBase& builder = code_.builder();
     llvm::Value* zero = code_.Int(0);
     llvm::Value* dilation = code_.Int(d.dilation);
     const auto divide = [&](llvm::Value* x) {
-      return d.dilation == 1 ? x : builder.CreateSDiv(x, dilation);
-    };
-    const auto max = [&](llvm::Value* a, llvm::Value* b) {
-      return builder.CreateSelect(builder.CreateICmpSGT(a, b), a, b);
+      return d.dilation == 1 ? x : builder_.CreateSDiv(x, dilation);
     };
     // The copy begins at position `origin` of the padded operand.
-    llvm::Value* origin = builder.CreateMul(first, code_.Int(copy_.block_step));
-    llvm::Value* offset = builder.CreateSub(code_.Int(d.padding_low), origin);
+    llvm::Value* origin =
+        builder_.CreateMul(first, code_.Int(copy_.block_step));
+    llvm::Value* offset = builder_.CreateSub(code_.Int(d.padding_low), origin);
     // Source element s lies at s * dilation + offset, which must be >= 0 ...
     llvm::Value* begin =
-        max(zero, divide(builder.CreateSub(code_.Int(d.dilation - 1), offset)));
+        MaxIndex(builder_, zero,
+                 divide(builder_.CreateSub(code_.Int(d.dilation - 1), offset)));
     // ... and at most the last position.
-    llvm::Value* last = builder.CreateAdd(
-        builder.CreateMul(builder.CreateSub(count, code_.Int(1)),
-                          code_.Int(copy_.block_step)),
+    llvm::Value* last = builder_.CreateAdd(
+        builder_.CreateMul(builder_.CreateSub(count, code_.Int(1)),
+                           code_.Int(copy_.block_step)),
         code_.Int(copy_.block_extent - 1));
-    llvm::Value* room = builder.CreateSub(last, offset);
+    llvm::Value* room = builder_.CreateSub(last, offset);
     llvm::Value* end =
-        builder.CreateSelect(builder.CreateICmpSLT(room, zero), zero,
-                             builder.CreateAdd(divide(room), code_.Int(1)));
-    llvm::Value* size = code_.Int(d.source_size);
-    end = builder.CreateSelect(builder.CreateICmpSLT(end, size), end, size);
+        builder_.CreateSelect(builder_.CreateICmpSLT(room, zero), zero,
+                              builder_.CreateAdd(divide(room), code_.Int(1)));
+    end = MinIndex(builder_, end, code_.Int(d.source_size));
     return {begin, end, offset};
-  }
-
-  template <typename Body>
-  absl::Status Loop(llvm::Value* begin, llvm::Value* end, int64_t step,
-                    Body body) {
-    return EmitLoop(code_.builder(), begin, end, step, {},
-                    [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(body(i));
-                      return CarriedValues();
-                    })
-        .status();
   }
 
   absl::Status EmitLoops(size_t depth, llvm::Value* source,
@@ -361,7 +338,7 @@ class OperandCopier {
           code_.Advance(destination, s, copy_bytes * dimension.dilation));
     };
     if (depth + 1 < order_.size()) {
-      return Loop(range.begin, range.end, 1, [&](llvm::Value* s) {
+      return EmitLoop(builder_, range.begin, range.end, 1, [&](llvm::Value* s) {
         const auto [from, to] = place(s);
         return EmitLoops(depth + 1, from, to);
       });
@@ -371,7 +348,7 @@ class OperandCopier {
       ASSIGN_OR_RETURN(begin,
                        EmitVectors(range, HasNeighbours(dimension), place));
     }
-    return Loop(begin, range.end, 1, [&](llvm::Value* s) {
+    return EmitLoop(builder_, begin, range.end, 1, [&](llvm::Value* s) {
       const auto [from, to] = place(s);
       Move(from, to, 1, /*has_neighbours=*/false);
       return absl::OkStatus();
@@ -382,20 +359,19 @@ class OperandCopier {
   template <typename Place>
   absl::StatusOr<llvm::Value*> EmitVectors(const SourceRange& range,
                                            bool has_neighbours, Place place) {
-    llvm::IRBuilderBase& builder = code_.builder();
     const int64_t bytes = std::max<int64_t>(code_.accumulator_bytes(), 1);
     const int lanes = static_cast<int>(std::max<int64_t>(32 / bytes, 2));
-    llvm::Value* length = builder.CreateSub(range.end, range.begin);
-    llvm::Value* whole = builder.CreateAdd(
-        range.begin, builder.CreateAnd(length, code_.Int(-int64_t{lanes})));
-    RETURN_IF_ERROR(Loop(range.begin, whole, lanes, [&](llvm::Value* s) {
-      const auto [from, to] = place(s);
-      Move(from, to, lanes, has_neighbours);
-      return absl::OkStatus();
-    }));
+    llvm::Value* length = builder_.CreateSub(range.end, range.begin);
+    llvm::Value* whole = builder_.CreateAdd(
+        range.begin, builder_.CreateAnd(length, code_.Int(-int64_t{lanes})));
+    RETURN_IF_ERROR(
+        EmitLoop(builder_, range.begin, whole, lanes, [&](llvm::Value* s) {
+          const auto [from, to] = place(s);
+          Move(from, to, lanes, has_neighbours);
+          return absl::OkStatus();
+        }));
     // An empty range may end before it begins.
-    return builder.CreateSelect(builder.CreateICmpSLT(whole, range.begin),
-                                range.begin, whole);
+    return MaxIndex(builder_, range.begin, whole);
   }
 
   void Move(llvm::Value* from, llvm::Value* to, int lanes,
@@ -415,6 +391,7 @@ class OperandCopier {
   }
 
   MatmulCode& code_;
+  llvm::IRBuilderBase& builder_;
   const OperandCopy& copy_;
   hlo::ElementType source_type_;
   std::vector<SourceRange> ranges_;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -31,23 +30,6 @@ constexpr int kMaxUnrolledVectors = 4;
 bool HasContiguousColumns(const MatmulPlan& plan) {
   return plan.columns.back().output_stride == 1 ||
          plan.columns.back().size == 1;
-}
-
-template <typename Body>
-absl::Status Loop(MatmulCode& code, llvm::Value* begin, llvm::Value* end,
-                  Body body) {
-  return EmitLoop(code.builder(), begin, end, 1, {},
-                  [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                      -> absl::StatusOr<CarriedValues> {
-                    RETURN_IF_ERROR(body(i));
-                    return CarriedValues();
-                  })
-      .status();
-}
-
-template <typename Body>
-absl::Status Loop(MatmulCode& code, int64_t count, Body body) {
-  return Loop(code, code.Int(0), code.Int(count), body);
 }
 
 }  // namespace
@@ -162,8 +144,9 @@ void MatmulResult::StoreToTile(absl::Span<const ElementValue> sums) {
 
 absl::Status MatmulResult::StoreFromTile(int rows, const PanelShape& shape,
                                          const MatmulCursor& cursor) {
+  llvm::IRBuilderBase& builder = code_.builder();
   const int64_t vector_bytes = plan_.lanes * code_.accumulator_bytes();
-  return Loop(code_, rows, [&](llvm::Value* i) -> absl::Status {
+  return EmitLoop(builder, rows, 1, [&](llvm::Value* i) -> absl::Status {
     llvm::Value* row = code_.Advance(tile_, i, shape.vectors * vector_bytes);
     const auto finish = [&](llvm::Value* v, llvm::Value* mask) {
       const ElementValue sum = code_.scalars().Load(
@@ -173,8 +156,9 @@ absl::Status MatmulResult::StoreFromTile(int rows, const PanelShape& shape,
       return Finish(sum, Moved(cursor, i, column), mask);
     };
     const bool has_tail = shape.tail_lanes != plan_.lanes;
-    RETURN_IF_ERROR(Loop(code_, shape.vectors - (has_tail ? 1 : 0),
-                         [&](llvm::Value* v) { return finish(v, nullptr); }));
+    RETURN_IF_ERROR(
+        EmitLoop(builder, shape.vectors - (has_tail ? 1 : 0), 1,
+                 [&](llvm::Value* v) { return finish(v, nullptr); }));
     if (!has_tail) return absl::OkStatus();
     return finish(code_.Int(shape.vectors - 1),
                   code_.Mask(shape, shape.vectors - 1));
@@ -184,17 +168,19 @@ absl::Status MatmulResult::StoreFromTile(int rows, const PanelShape& shape,
 absl::Status MatmulResult::StoreElementwise(int rows, const PanelShape& shape,
                                             const TilePart& part,
                                             const MatmulCursor& cursor) {
-  const auto store_row = [&](llvm::Value* i) -> absl::Status {
+  llvm::IRBuilderBase& builder = code_.builder();
+  const auto store_row = [&](llvm::Value* i) {
     llvm::Value* row = code_.Advance(
         tile_, i, code_.accumulator_bytes() * plan_.lanes * shape.vectors);
-    return Loop(code_, code_.Int(0), part.columns, [&](llvm::Value* j) {
-      const ElementValue sum = code_.scalars().Load(
-          plan_.accumulator_type,
-          code_.Advance(row, j, code_.accumulator_bytes()), 1, nullptr);
-      return FinishBlock(sum, part, Moved(cursor, i, j));
-    });
+    return EmitLoop(
+        builder, code_.Int(0), part.columns, 1, [&](llvm::Value* j) {
+          const ElementValue sum = code_.scalars().Load(
+              plan_.accumulator_type,
+              code_.Advance(row, j, code_.accumulator_bytes()), 1, nullptr);
+          return FinishBlock(sum, part, Moved(cursor, i, j));
+        });
   };
-  return Loop(code_, part.first_row, code_.Int(rows), store_row);
+  return EmitLoop(builder, part.first_row, code_.Int(rows), 1, store_row);
 }
 
 // What AddPartial, and StoreVectors or StorePartial do with a vector.
@@ -209,22 +195,18 @@ absl::Status MatmulResult::FinishBlock(const ElementValue& sum,
   };
   ASSIGN_OR_RETURN(
       const CarriedValues parts,
-      EmitIf(
+      EmitIfWithValues(
           code_.builder(), part.is_first, [&] { return Flatten({sum}); }, add));
   const ElementValue total = code_.Unflatten(parts).front();
   if (IsPlain()) return Finish(total, cursor, nullptr);
   return EmitIf(
-             code_.builder(), part.is_last,
-             [&]() -> absl::StatusOr<CarriedValues> {
-               RETURN_IF_ERROR(Finish(total, cursor, nullptr));
-               return CarriedValues();
-             },
-             [&] {
-               code_.scalars().Store(plan_.accumulator_type, total,
-                                     cursor.output, nullptr);
-               return CarriedValues();
-             })
-      .status();
+      code_.builder(), part.is_last,
+      [&] { return Finish(total, cursor, nullptr); },
+      [&] {
+        code_.scalars().Store(plan_.accumulator_type, total, cursor.output,
+                              nullptr);
+        return absl::OkStatus();
+      });
 }
 
 absl::Status MatmulResult::StoreScalars(int rows, int columns,

@@ -65,37 +65,37 @@ absl::StatusOr<CarriedValues> EmitDepthLoops(
   };
   if (level + 1 < strides.lhs.size()) {
     ASSIGN_OR_RETURN(
-        carried,
-        EmitLoop(code.builder(), code.plan().depth[level].size, 1, carried,
-                 [&](llvm::Value*, absl::Span<llvm::Value* const> in)
-                     -> absl::StatusOr<CarriedValues> {
-                   ASSIGN_OR_RETURN(
-                       CarriedValues out,
-                       EmitDepthLoops(code, strides, inner_loops, level + 1,
-                                      in[0], in[1], sums_of(in)));
-                   out.insert(out.begin(),
-                              {code.Advance(in[0], strides.lhs[level]),
-                               code.Advance(in[1], strides.rhs[level])});
-                   return out;
-                 }));
+        carried, EmitLoopWithValues(
+                     code.builder(), code.plan().depth[level].size, 1, carried,
+                     [&](llvm::Value*, absl::Span<llvm::Value* const> in)
+                         -> absl::StatusOr<CarriedValues> {
+                       ASSIGN_OR_RETURN(
+                           CarriedValues out,
+                           EmitDepthLoops(code, strides, inner_loops, level + 1,
+                                          in[0], in[1], sums_of(in)));
+                       out.insert(out.begin(),
+                                  {code.Advance(in[0], strides.lhs[level]),
+                                   code.Advance(in[1], strides.rhs[level])});
+                       return out;
+                     }));
     return sums_of(carried);
   }
   for (const InnerLoop& loop : inner_loops) {
     ASSIGN_OR_RETURN(
         carried,
-        EmitLoop(code.builder(), loop.begin, loop.end, loop.stride, carried,
-                 [&](llvm::Value*, absl::Span<llvm::Value* const> in)
-                     -> absl::StatusOr<CarriedValues> {
-                   std::vector<ElementValue> values =
-                       code.Unflatten(in.subspan(2));
-                   loop.body(in[0], in[1], values);
-                   CarriedValues out = Flatten(values);
-                   out.insert(
-                       out.begin(),
-                       {code.Advance(in[0], strides.lhs[level] * loop.stride),
-                        code.Advance(in[1], strides.rhs[level] * loop.stride)});
-                   return out;
-                 }));
+        EmitLoopWithValues(
+            code.builder(), loop.begin, loop.end, loop.stride, carried,
+            [&](llvm::Value*, absl::Span<llvm::Value* const> in)
+                -> absl::StatusOr<CarriedValues> {
+              std::vector<ElementValue> values = code.Unflatten(in.subspan(2));
+              loop.body(in[0], in[1], values);
+              CarriedValues out = Flatten(values);
+              out.insert(
+                  out.begin(),
+                  {code.Advance(in[0], strides.lhs[level] * loop.stride),
+                   code.Advance(in[1], strides.rhs[level] * loop.stride)});
+              return out;
+            }));
   }
   return sums_of(carried);
 }

@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
 
 #include "backends/codegen/array_index.h"
 #include "backends/codegen/dimension_groups.h"
@@ -158,11 +157,9 @@ absl::StatusOr<Kernel> EmitConcatenateKernel(const Instruction& instruction,
     const auto within = [&](llvm::Value* unit) -> llvm::Value* {
       llvm::Value* own = builder.CreateSub(
           unit, builder.getInt64(static_cast<uint64_t>(first_unit)));
-      own = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, own,
-                                          builder.getInt64(0));
-      return builder.CreateBinaryIntrinsic(
-          llvm::Intrinsic::smin, own,
-          builder.getInt64(static_cast<uint64_t>(loops.units())));
+      own = MaxIndex(builder, own, builder.getInt64(0));
+      return MinIndex(builder, own,
+                      builder.getInt64(static_cast<uint64_t>(loops.units())));
     };
     // Inline, all units are done.
     llvm::Value* begin =

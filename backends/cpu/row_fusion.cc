@@ -13,7 +13,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include "backends/codegen/array_index.h"
@@ -49,22 +48,17 @@ class RowFusion {
       : plan_(plan), function_(function) {}
 
   absl::Status Emit() {
-    llvm::IRBuilder<>& builder = function_.builder();
     if (plan_.row_bytes > 0) {
+      llvm::IRBuilder<>& builder = function_.builder();
       llvm::Value* chunk =
           builder.CreateUDiv(function_.begin(), Int(plan_.grain));
       scratch_ =
           builder.CreatePtrAdd(function_.LoadScratchPointer(),
                                builder.CreateMul(chunk, Int(plan_.row_bytes)));
     }
-    RETURN_IF_ERROR(
-        EmitLoop(builder, function_.begin(), function_.end(), 1, {},
-                 [&](llvm::Value* row, absl::Span<llvm::Value* const>)
-                     -> absl::StatusOr<CarriedValues> {
-                   RETURN_IF_ERROR(EmitRow(row));
-                   return CarriedValues();
-                 })
-            .status());
+    RETURN_IF_ERROR(EmitLoop(function_.builder(), function_.begin(),
+                             function_.end(), 1,
+                             [&](llvm::Value* row) { return EmitRow(row); }));
     function_.Finish();
     return absl::OkStatus();
   }

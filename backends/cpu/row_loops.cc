@@ -49,29 +49,24 @@ absl::StatusOr<RowValues> RowLoops::Reduce(ElementEmitter& emitter,
       return Flatten(next);
     });
   };
-  ASSIGN_OR_RETURN(
-      const CarriedValues flat,
-      EmitLoopNest(emitter.builder(), outer_sizes_, Flatten(initial), add_row));
+  ASSIGN_OR_RETURN(const CarriedValues flat,
+                   EmitLoopNestWithValues(emitter.builder(), outer_sizes_,
+                                          Flatten(initial), add_row));
   return Unflatten(flat, initial);
 }
 
 absl::Status RowLoops::Map(ElementEmitter& emitter, const ArrayIndex& index,
                            const RowBody& body) const {
-  return EmitLoopNest(emitter.builder(), outer_sizes_, {},
-                      [&](absl::Span<llvm::Value* const> counters,
-                          absl::Span<llvm::Value* const>)
-                          -> absl::StatusOr<CarriedValues> {
-                        ArrayIndex row = index;
-                        for (size_t g = 0; g < outer_.size(); ++g) {
-                          row[static_cast<size_t>(outer_[g].last - 1)] = {
-                              .base = counters[g]};
-                        }
-                        RETURN_IF_ERROR(emitter.InScope(nullptr, [&] {
-                          return MapInner(emitter, row, body);
-                        }));
-                        return CarriedValues();
-                      })
-      .status();
+  return EmitLoopNest(
+      emitter.builder(), outer_sizes_,
+      [&](absl::Span<llvm::Value* const> counters) {
+        ArrayIndex row = index;
+        for (size_t g = 0; g < outer_.size(); ++g) {
+          row[static_cast<size_t>(outer_[g].last - 1)] = {.base = counters[g]};
+        }
+        return emitter.InScope(nullptr,
+                               [&] { return MapInner(emitter, row, body); });
+      });
 }
 
 // The elements along the inner dimension, combined to one.
@@ -141,11 +136,11 @@ absl::StatusOr<RowValues> RowLoops::AddVectors(ElementEmitter& emitter,
       return Flatten(after);
     });
   };
-  ASSIGN_OR_RETURN(
-      const CarriedValues flat,
-      EmitLoop(builder, builder.getInt64(static_cast<uint64_t>(begin)),
-               builder.getInt64(static_cast<uint64_t>(end)), step,
-               Flatten(carried), add));
+  ASSIGN_OR_RETURN(const CarriedValues flat,
+                   EmitLoopWithValues(
+                       builder, builder.getInt64(static_cast<uint64_t>(begin)),
+                       builder.getInt64(static_cast<uint64_t>(end)), step,
+                       Flatten(carried), add));
   return Unflatten(flat, carried);
 }
 
@@ -174,19 +169,11 @@ absl::StatusOr<RowValues> RowLoops::AddRest(ElementEmitter& emitter,
 absl::Status RowLoops::MapInner(ElementEmitter& emitter,
                                 const ArrayIndex& index,
                                 const RowBody& body) const {
-  llvm::IRBuilderBase& builder = emitter.builder();
   const int64_t whole = inner_.size / lanes_ * lanes_;
   RETURN_IF_ERROR(
-      EmitLoop(builder, builder.getInt64(0),
-               builder.getInt64(static_cast<uint64_t>(whole)), lanes_, {},
-               [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                   -> absl::StatusOr<CarriedValues> {
-                 RETURN_IF_ERROR(
-                     LoadVector(emitter, index, {.base = i}, nullptr, body)
-                         .status());
-                 return CarriedValues();
-               })
-          .status());
+      EmitLoop(emitter.builder(), whole, lanes_, [&](llvm::Value* i) {
+        return LoadVector(emitter, index, {.base = i}, nullptr, body).status();
+      }));
   if (whole == inner_.size) return absl::OkStatus();
   return LoadVector(emitter, index, emitter.math().Constant(whole),
                     MaskFrom(emitter, whole), body)

@@ -9,7 +9,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include "backends/codegen/array_index.h"
@@ -54,15 +53,9 @@ class RowReduction {
 
   absl::StatusOr<Kernel> Emit(absl::string_view name,
                               const passes::TargetTraits& traits) {
-    llvm::IRBuilder<>& builder = function_.builder();
     RETURN_IF_ERROR(
-        EmitLoop(builder, function_.begin(), function_.end(), 1, {},
-                 [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
-                     -> absl::StatusOr<CarriedValues> {
-                   RETURN_IF_ERROR(EmitUnit(unit));
-                   return CarriedValues();
-                 })
-            .status());
+        EmitLoop(function_.builder(), function_.begin(), function_.end(), 1,
+                 [&](llvm::Value* unit) { return EmitUnit(unit); }));
     function_.Finish();
     const int64_t units =
         function_.instruction().shape().Leaves()[0]->ElementCount();

@@ -73,13 +73,7 @@ class Scan {
 
   absl::Status Emit() {
     return EmitLoop(function_.builder(), function_.begin(), function_.end(), 1,
-                    {},
-                    [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(EmitUnit(unit));
-                      return CarriedValues();
-                    })
-        .status();
+                    [&](llvm::Value* unit) { return EmitUnit(unit); });
   }
 
  private:
@@ -138,7 +132,8 @@ class Scan {
                     Unflatten(flat, initial));
       });
     };
-    return EmitLoop(builder, length, 1, Flatten(initial), step).status();
+    return EmitLoopWithValues(builder, length, 1, Flatten(initial), step)
+        .status();
   }
 
   absl::StatusOr<CarriedValues> Step(ElementEmitter& emitter,

@@ -200,18 +200,12 @@ class Scatter {
   // In the order of the updates, so that what several of them do to one
   // element does not depend on anything else.
   absl::Status Emit() {
-    llvm::IRBuilder<>& builder = function_.builder();
     std::vector<int64_t> sizes;
     for (const int64_t d : batch_) sizes.push_back(updates_.dimension(d));
     if (division_.counter < 0) return EmitSlices(sizes, nullptr);
     sizes.erase(sizes.begin() + division_.counter);
-    return EmitLoop(builder, function_.begin(), function_.end(), 1, {},
-                    [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(EmitSlices(sizes, unit));
-                      return CarriedValues();
-                    })
-        .status();
+    return EmitLoop(function_.builder(), function_.begin(), function_.end(), 1,
+                    [&](llvm::Value* unit) { return EmitSlices(sizes, unit); });
   }
 
  private:
@@ -224,19 +218,14 @@ class Scatter {
   // Loops over the indices; `unit` is the counter that is divided, if one is.
   absl::Status EmitSlices(const std::vector<int64_t>& sizes,
                           llvm::Value* unit) {
-    return EmitLoopNest(function_.builder(), sizes, {},
-                        [&](absl::Span<llvm::Value* const> counters,
-                            absl::Span<llvm::Value* const>)
-                            -> absl::StatusOr<CarriedValues> {
+    return EmitLoopNest(function_.builder(), sizes,
+                        [&](absl::Span<llvm::Value* const> counters) {
                           std::vector<llvm::Value*> all(counters.begin(),
                                                         counters.end());
-                          if (unit != nullptr) {
+                          if (unit != nullptr)
                             all.insert(all.begin() + division_.counter, unit);
-                          }
-                          RETURN_IF_ERROR(EmitSlice(all));
-                          return CarriedValues();
-                        })
-        .status();
+                          return EmitSlice(all);
+                        });
   }
 
   // Whether a slice begins in this chunk's part of the operand.
@@ -292,20 +281,11 @@ class Scatter {
     ElementEmitter scalar(function_.builder(), 1);
     function_.BindOperands(scalar);
     ASSIGN_OR_RETURN(const Place place, PlaceOf(scalar, counters));
-    const auto nothing = []() -> absl::StatusOr<CarriedValues> {
-      return CarriedValues();
-    };
     llvm::Value* is_inside = place.is_inside != nullptr
                                  ? place.is_inside
                                  : function_.builder().getTrue();
-    return EmitIf(
-               function_.builder(), is_inside,
-               [&]() -> absl::StatusOr<CarriedValues> {
-                 RETURN_IF_ERROR(EmitWindow(counters, place));
-                 return CarriedValues();
-               },
-               nothing)
-        .status();
+    return EmitIf(function_.builder(), is_inside,
+                  [&] { return EmitWindow(counters, place); });
   }
 
   absl::Status EmitWindow(absl::Span<llvm::Value* const> batch,
@@ -317,35 +297,28 @@ class Scatter {
     sizes.pop_back();
     llvm::IRBuilder<>& builder = function_.builder();
     const auto inner =
-        [&](absl::Span<llvm::Value* const> counters,
-            absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
+        [&](absl::Span<llvm::Value* const> counters) -> absl::Status {
       std::vector<llvm::Value*> window(counters.begin(), counters.end());
       window.push_back(nullptr);
       const int64_t whole = row / lanes_ * lanes_;
       const auto [begin, end] = VectorsOfChunk(whole);
       RETURN_IF_ERROR(
-          EmitLoop(builder, begin, end, lanes_, {},
-                   [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                       -> absl::StatusOr<CarriedValues> {
-                     window.back() = i;
-                     RETURN_IF_ERROR(EmitVector(batch, window, place, nullptr));
-                     return CarriedValues();
-                   })
-              .status());
-      if (whole == row) return CarriedValues();
+          EmitLoop(builder, begin, end, lanes_, [&](llvm::Value* i) {
+            window.back() = i;
+            return EmitVector(batch, window, place, nullptr);
+          }));
+      if (whole == row) return absl::OkStatus();
       window.back() = builder.getInt64(static_cast<uint64_t>(whole));
-      const auto rest = [&]() -> absl::StatusOr<CarriedValues> {
-        RETURN_IF_ERROR(EmitVector(batch, window, place,
-                                   FirstLanes(builder, lanes_, row - whole)));
-        return CarriedValues();
+      const auto rest = [&] {
+        return EmitVector(batch, window, place,
+                          FirstLanes(builder, lanes_, row - whole));
       };
       if (division_.window_elements == 0) return rest();
-      return EmitIf(
-          builder, builder.CreateICmpEQ(function_.end(), Int(division_.units)),
-          rest,
-          []() -> absl::StatusOr<CarriedValues> { return CarriedValues(); });
+      return EmitIf(builder,
+                    builder.CreateICmpEQ(function_.end(), Int(division_.units)),
+                    rest);
     };
-    return EmitLoopNest(builder, sizes, {}, inner).status();
+    return EmitLoopNest(builder, sizes, inner);
   }
 
   llvm::Value* Int(int64_t value) {
@@ -360,8 +333,7 @@ class Scatter {
     llvm::Value* elements = Int(division_.window_elements);
     llvm::Value* end = builder.CreateMul(function_.end(), elements);
     return {builder.CreateMul(function_.begin(), elements),
-            builder.CreateSelect(builder.CreateICmpSLT(end, Int(whole)), end,
-                                 Int(whole))};
+            MinIndex(builder, end, Int(whole))};
   }
 
   // Updates one vector along the last window dimension.

@@ -73,13 +73,7 @@ class SelectAndScatter {
   absl::Status EmitUnits(
       const std::function<absl::Status(llvm::Value* unit)>& body) {
     return EmitLoop(function_.builder(), function_.begin(), function_.end(), 1,
-                    {},
-                    [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(body(unit));
-                      return CarriedValues();
-                    })
-        .status();
+                    body);
   }
 
   // Loops over `row` elements by vectors; `body` gets each one's first element
@@ -90,13 +84,8 @@ class SelectAndScatter {
           body) {
     llvm::IRBuilder<>& builder = function_.builder();
     const int64_t whole = row / lanes_ * lanes_;
-    RETURN_IF_ERROR(EmitLoop(builder, whole, lanes_, {},
-                             [&](llvm::Value* i, absl::Span<llvm::Value* const>)
-                                 -> absl::StatusOr<CarriedValues> {
-                               RETURN_IF_ERROR(body(i, nullptr));
-                               return CarriedValues();
-                             })
-                        .status());
+    RETURN_IF_ERROR(EmitLoop(builder, whole, lanes_,
+                             [&](llvm::Value* i) { return body(i, nullptr); }));
     if (whole == row) return absl::OkStatus();
     return body(builder.getInt64(static_cast<uint64_t>(whole)),
                 FirstLanes(builder, lanes_, row - whole));
@@ -105,20 +94,17 @@ class SelectAndScatter {
   // Loops over the rows of the source; `unit` is the index in the dimension
   // that is divided, if one is.
   absl::Status EmitRows(const std::vector<int64_t>& sizes, llvm::Value* unit) {
-    const auto body =
-        [&](absl::Span<llvm::Value* const> counters,
-            absl::Span<llvm::Value* const>) -> absl::StatusOr<CarriedValues> {
+    const auto body = [&](absl::Span<llvm::Value* const> counters) {
       std::vector<llvm::Value*> index(counters.begin(), counters.end());
       if (unit != nullptr) index.insert(index.begin() + unit_dimension_, unit);
       index.push_back(nullptr);
-      RETURN_IF_ERROR(EmitVectors(source_.dimension(source_.rank() - 1),
-                                  [&](llvm::Value* i, llvm::Value* mask) {
-                                    index.back() = i;
-                                    return EmitVector(index, mask);
-                                  }));
-      return CarriedValues();
+      return EmitVectors(source_.dimension(source_.rank() - 1),
+                         [&](llvm::Value* i, llvm::Value* mask) {
+                           index.back() = i;
+                           return EmitVector(index, mask);
+                         });
     };
-    return EmitLoopNest(function_.builder(), sizes, {}, body).status();
+    return EmitLoopNest(function_.builder(), sizes, body);
   }
 
   // Fills the result with the initial value.
@@ -134,24 +120,17 @@ class SelectAndScatter {
     }
     const int64_t units = input_.dimension(unit_dimension_);
     llvm::IRBuilder<>& builder = function_.builder();
-    const auto fill_outer =
-        [&](llvm::Value* unit,
-            llvm::Value* o) -> absl::StatusOr<CarriedValues> {
-      llvm::Value* number = builder.CreateAdd(
-          builder.CreateMul(o, builder.getInt64(static_cast<uint64_t>(units))),
-          unit);
-      RETURN_IF_ERROR(
-          EmitFill(builder.CreateMul(
-                       number, builder.getInt64(static_cast<uint64_t>(inner))),
-                   inner));
-      return CarriedValues();
-    };
     return EmitUnits([&](llvm::Value* unit) {
-      return EmitLoop(builder, outer, 1, {},
-                      [&](llvm::Value* o, absl::Span<llvm::Value* const>) {
-                        return fill_outer(unit, o);
-                      })
-          .status();
+      return EmitLoop(builder, outer, 1, [&](llvm::Value* o) {
+        llvm::Value* number = builder.CreateAdd(
+            builder.CreateMul(o,
+                              builder.getInt64(static_cast<uint64_t>(units))),
+            unit);
+        return EmitFill(
+            builder.CreateMul(number,
+                              builder.getInt64(static_cast<uint64_t>(inner))),
+            inner);
+      });
     });
   }
 
@@ -209,17 +188,18 @@ class SelectAndScatter {
         zero,
         {.real = SplatInteger(builder.getInt1Ty(), 0)},
         {.real = SplatInteger(builder.getInt64Ty(), 0)}};
-    ASSIGN_OR_RETURN(const CarriedValues flat,
-                     EmitLoopNest(builder, sizes, Flatten(like),
-                                  [&](absl::Span<llvm::Value* const> counters,
-                                      absl::Span<llvm::Value* const> carried) {
-                                    const std::vector<ElementValue> values =
-                                        Unflatten(carried, like);
-                                    return Step(emitter, output, counters,
-                                                {.value = values[0],
-                                                 .is_found = values[1].real,
-                                                 .place = values[2].real});
-                                  }));
+    ASSIGN_OR_RETURN(
+        const CarriedValues flat,
+        EmitLoopNestWithValues(builder, sizes, Flatten(like),
+                               [&](absl::Span<llvm::Value* const> counters,
+                                   absl::Span<llvm::Value* const> carried) {
+                                 const std::vector<ElementValue> values =
+                                     Unflatten(carried, like);
+                                 return Step(emitter, output, counters,
+                                             {.value = values[0],
+                                              .is_found = values[1].real,
+                                              .place = values[2].real});
+                               }));
     const std::vector<ElementValue> values = Unflatten(flat, like);
     return Selection{.value = values[0],
                      .is_found = values[1].real,
@@ -259,7 +239,7 @@ class SelectAndScatter {
       return Flatten(parts);
     };
     if (!is_inside->getType()->isVectorTy()) {
-      return EmitIf(
+      return EmitIfWithValues(
           function_.builder(), is_inside,
           [&] { return emitter.InScope(nullptr, taken); }, kept);
     }
@@ -298,7 +278,7 @@ class SelectAndScatter {
                      emitter.Lanes(*instruction_.operand(1), 0, index));
     const Shape flat =
         Shape::Array(input_.element_type(), {input_.ElementCount()});
-    const auto combine = [&]() -> absl::StatusOr<CarriedValues> {
+    const auto combine = [&]() -> absl::Status {
       const ArrayIndex place = {{.base = selected.place}};
       const ElementValue current =
           emitter.Load(function_.output(0), flat, place);
@@ -309,17 +289,11 @@ class SelectAndScatter {
           EmitScalarComputation(emitter.scalars(), *instruction_.scatter(),
                                 arguments));
       emitter.Store(next[0], function_.output(0), flat, place);
-      return CarriedValues();
+      return absl::OkStatus();
     };
     // A window that lies in the padding as a whole selects nothing.
-    if (lanes_ > 1) {
-      return emitter.InScope(selected.is_found, combine).status();
-    }
-    return EmitIf(function_.builder(), selected.is_found, combine,
-                  []() -> absl::StatusOr<CarriedValues> {
-                    return CarriedValues();
-                  })
-        .status();
+    if (lanes_ > 1) return emitter.InScope(selected.is_found, combine);
+    return EmitIf(function_.builder(), selected.is_found, combine);
   }
 
   const Instruction& instruction_;

@@ -10,10 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Type.h"
 #include "llvm/Support/Alignment.h"
 
@@ -109,23 +107,13 @@ class Transpose {
   }
 
   absl::Status Emit() {
-    llvm::IRBuilder<>& builder = function_.builder();
-    return EmitLoop(builder, function_.begin(), function_.end(), 1, {},
-                    [&](llvm::Value* unit, absl::Span<llvm::Value* const>)
-                        -> absl::StatusOr<CarriedValues> {
-                      RETURN_IF_ERROR(EmitUnit(unit));
-                      return CarriedValues();
-                    })
-        .status();
+    return EmitLoop(function_.builder(), function_.begin(), function_.end(), 1,
+                    [&](llvm::Value* unit) { return EmitUnit(unit); });
   }
 
  private:
   llvm::Value* Number(int64_t value) {
     return function_.builder().getInt64(static_cast<uint64_t>(value));
-  }
-  llvm::Value* Least(llvm::Value* a, llvm::Value* b) {
-    return function_.builder().CreateBinaryIntrinsic(llvm::Intrinsic::smin, a,
-                                                     b);
   }
   llvm::Value* Plus(llvm::Value* pointer, llvm::Value* count, int64_t stride) {
     llvm::IRBuilder<>& builder = function_.builder();
@@ -147,18 +135,13 @@ class Transpose {
     }
     llvm::Value* first = builder.CreateMul(band, Number(kBlock));
     llvm::Value* end =
-        Least(builder.CreateAdd(first, Number(kBlock)), Number(columns_.size));
-    return EmitLoop(
-               builder, rows_.size, kBlock, {},
-               [&](llvm::Value* row, absl::Span<llvm::Value* const>)
-                   -> absl::StatusOr<CarriedValues> {
-                 llvm::Value* row_end =
-                     Least(builder.CreateAdd(row, Number(kBlock)),
-                           Number(rows_.size));
-                 RETURN_IF_ERROR(EmitBlock(from, to, row, row_end, first, end));
-                 return CarriedValues();
-               })
-        .status();
+        MinIndex(builder, builder.CreateAdd(first, Number(kBlock)),
+                 Number(columns_.size));
+    return EmitLoop(builder, rows_.size, kBlock, [&](llvm::Value* row) {
+      llvm::Value* row_end = MinIndex(
+          builder, builder.CreateAdd(row, Number(kBlock)), Number(rows_.size));
+      return EmitBlock(from, to, row, row_end, first, end);
+    });
   }
 
   // Rows [row, row_end) times columns [column, column_end): whole tiles, then
@@ -177,19 +160,13 @@ class Transpose {
     const auto loops = [&](llvm::Value* r0, llvm::Value* r1, int64_t r_step,
                            llvm::Value* c0, llvm::Value* c1, int64_t c_step,
                            const Tile& tile) -> absl::Status {
-      const auto inner = [&](llvm::Value* r) {
-        return EmitLoop(builder, c0, c1, c_step, {},
-                        [&](llvm::Value* c, absl::Span<llvm::Value* const>)
-                            -> absl::StatusOr<CarriedValues> {
-                          tile(Plus(Plus(from, r, rows_.from), c, 1),
-                               Plus(Plus(to, r, 1), c, columns_.to));
-                          return CarriedValues();
-                        });
-      };
-      return EmitLoop(builder, r0, r1, r_step, {},
-                      [&](llvm::Value* r, absl::Span<llvm::Value* const>)
-                          -> absl::StatusOr<CarriedValues> { return inner(r); })
-          .status();
+      return EmitLoop(builder, r0, r1, r_step, [&](llvm::Value* r) {
+        return EmitLoop(builder, c0, c1, c_step, [&](llvm::Value* c) {
+          tile(Plus(Plus(from, r, rows_.from), c, 1),
+               Plus(Plus(to, r, 1), c, columns_.to));
+          return absl::OkStatus();
+        });
+      });
     };
     const Tile turn = [&](llvm::Value* source, llvm::Value* target) {
       TurnTile(source, target);
