@@ -146,7 +146,7 @@ void Measure(const CodeCompiler& compiler, const passes::TargetTraits& traits,
   const hlo::Instruction& root = *(*module)->entry()->root();
   LlvmModule code("kernel");
   int64_t units = 0;
-  int64_t scratch_bytes = 0;
+  int64_t chunk_bytes = 0;
   std::string plan_text;
   if (root.opcode() == hlo::Opcode::kDot) {
     KernelPlan decisions;
@@ -154,7 +154,7 @@ void Measure(const CodeCompiler& compiler, const passes::TargetTraits& traits,
     HILO_CHECK(plan.ok()) << plan.status();
     HILO_CHECK(EmitMatmul(*plan, *code.module, "kernel").ok());
     units = plan->units;
-    scratch_bytes = plan->scratch_bytes;
+    chunk_bytes = plan->chunk_bytes;
     plan_text = plan->ToString();
   } else {
     KernelPlan decisions;
@@ -163,7 +163,7 @@ void Measure(const CodeCompiler& compiler, const passes::TargetTraits& traits,
     HILO_CHECK(plan.ok()) << plan.status();
     HILO_CHECK(EmitMatmul(*plan, *code.module, "kernel").ok());
     units = plan->units;
-    scratch_bytes = plan->scratch_bytes;
+    chunk_bytes = plan->chunk_bytes;
     plan_text = plan->ToString();
   }
   if (std::getenv("HILO_BENCHMARK_PLANS") != nullptr) {
@@ -179,7 +179,7 @@ void Measure(const CodeCompiler& compiler, const passes::TargetTraits& traits,
   add(root.operand_shape(0).ByteSize());
   add(root.operand_shape(1).ByteSize());
   add(root.shape().ByteSize());
-  add(scratch_bytes + 64);
+  add(chunk_bytes + 64);
   const double seconds =
       BestSeconds([&] { kernel.function(arguments.data(), 0, units); });
   const double peak = MeasurePeak(compiler);

@@ -133,7 +133,7 @@ class AttentionDriver {
                                const MatmulPlan& plan) {
     return product.operand_count() +
            static_cast<int64_t>(StoredProducts(product).size()) +
-           (plan.scratch_bytes == 0 ? 0 : 1) + MatmulBlockFacts::kCount;
+           (plan.chunk_bytes == 0 ? 0 : 1) + MatmulBlockFacts::kCount;
   }
 
   llvm::Value* Table(int64_t entries) {
@@ -245,7 +245,7 @@ class AttentionDriver {
                    llvm::Value* packs, llvm::Value* output_offset,
                    llvm::Value* skips_first,
                    std::vector<llvm::Value*>& arguments) {
-    if (plan.scratch_bytes != 0) arguments.push_back(InScratch(scratch_offset));
+    if (plan.chunk_bytes != 0) arguments.push_back(InScratch(scratch_offset));
     for (llvm::Value* fact : {packs, output_offset, skips_first}) {
       arguments.push_back(builder_.CreateIntToPtr(
           builder_.CreateZExt(fact, builder_.getInt64Ty()),

@@ -227,9 +227,9 @@ class AttentionPlanner {
               : Append(BytesOf(output) *
                        (is_weights ? elements : plan_.block_rows())));
     }
-    plan_.scores_scratch_offset = Append(plan_.scores.scratch_bytes);
+    plan_.scores_scratch_offset = Append(plan_.scores.chunk_bytes);
     plan_.rows_scratch_offset = Append(plan_.rows.row_bytes);
-    plan_.product_scratch_offset = Append(plan_.product.scratch_bytes);
+    plan_.product_scratch_offset = Append(plan_.product.chunk_bytes);
   }
 
   const passes::TargetTraits& traits_;

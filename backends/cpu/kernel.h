@@ -31,6 +31,7 @@ struct Kernel {
   std::string name;
   int64_t units = 1;
   int64_t grain = 1;
+  // Of all chunks together.
   int64_t scratch_bytes = 0;
   // How it is computed, as KernelPlan::ToString tells it.
   std::string plan = {};

@@ -161,17 +161,17 @@ MatmulNest::MatmulNest(MatmulCode& code, llvm::Function& function,
   const int64_t scratch =
       3 + epilogue.operand_count + epilogue.further_output_count;
   if (plan_.is_block) {
-    const int64_t facts = scratch + (plan_.scratch_bytes == 0 ? 0 : 1);
+    const int64_t facts = scratch + (plan_.chunk_bytes == 0 ? 0 : 1);
     block_packs_ = builder_.CreateIsNotNull(LoadArgument(facts));
     block_offset_ =
         builder_.CreatePtrToInt(LoadArgument(facts + 1), builder_.getInt64Ty());
     skips_first_ =
         builder_.CreatePtrToInt(LoadArgument(facts + 2), builder_.getInt64Ty());
   }
-  if (plan_.scratch_bytes == 0) return;
+  if (plan_.chunk_bytes == 0) return;
   llvm::Value* chunk =
       builder_.CreateUDiv(function.getArg(1), code.Int(plan_.grain));
-  lhs_copy_ = code.Advance(LoadArgument(scratch), chunk, plan_.scratch_bytes);
+  lhs_copy_ = code.Advance(LoadArgument(scratch), chunk, plan_.chunk_bytes);
   rhs_copy_ = code.Advance(lhs_copy_, MatmulLhsCopyBytes(plan_));
   panels_ = code.Advance(rhs_copy_, MatmulRhsCopyBytes(plan_));
 }

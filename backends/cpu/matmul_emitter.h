@@ -71,7 +71,7 @@ struct MatmulBlockFacts {
 
 // Emits `void name(ptr arguments, i64 begin, i64 end)`, whose arguments are the
 // dot's lhs and rhs, the epilogue's operands, the output, its further outputs,
-// if plan.scratch_bytes is not 0 scratch memory, and if plan.is_block
+// if plan.chunk_bytes is not 0 scratch memory, and if plan.is_block
 // MatmulBlockFacts; lhs, rhs and output are those of the block then. Errors:
 // those of the epilogue.
 absl::Status EmitMatmul(const MatmulPlan& plan, llvm::Module& module,

@@ -197,7 +197,7 @@ std::string MatmulPlan::ToString() const {
   AppendCopy("lhs", lhs_copy, &out);
   AppendCopy("rhs", rhs_copy, &out);
   absl::StrAppend(&out, "  block ", row_block, " x ", column_block, ", units ",
-                  units, ", grain ", grain, ", scratch ", scratch_bytes,
+                  units, ", grain ", grain, ", scratch ", chunk_bytes,
                   " bytes per chunk\n");
   return out;
 }

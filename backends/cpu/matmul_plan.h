@@ -146,7 +146,8 @@ struct MatmulPlan {
   int64_t column_block = 1;
   int64_t units = 0;
   int64_t grain = 1;
-  int64_t scratch_bytes = 0;
+  // Scratch memory of each chunk of `grain` units.
+  int64_t chunk_bytes = 0;
   // One unit of a larger product: MatmulBlockFacts follow its arguments, and
   // packed panels stay for the next call.
   bool is_block = false;
@@ -170,6 +171,8 @@ struct MatmulPlan {
   // Units that share one batch element.
   int64_t row_blocks() const;
   int64_t column_blocks() const;
+  // Scratch memory of all chunks together.
+  int64_t scratch_bytes() const { return chunk_bytes * DivideUp(units, grain); }
   // Types that the inner loop reads.
   hlo::ElementType tile_lhs_type() const;
   hlo::ElementType tile_rhs_type() const;

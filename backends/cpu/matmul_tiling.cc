@@ -754,7 +754,7 @@ void ChooseMatmulTiles(const passes::TargetTraits& traits, MatmulPlan& plan,
         BlockPositions(plan.columns, plan.column_block, plan.panel_columns()),
         plan.rhs_copy);
   }
-  plan.scratch_bytes = MatmulLhsCopyBytes(plan) + MatmulRhsCopyBytes(plan) +
+  plan.chunk_bytes = MatmulLhsCopyBytes(plan) + MatmulRhsCopyBytes(plan) +
                        MatmulPackedBytes(plan);
 }
 

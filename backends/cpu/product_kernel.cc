@@ -61,12 +61,6 @@ absl::StatusOr<MatmulPlan> PlanProduct(const Instruction& instruction,
   return matmul;
 }
 
-// Scratch memory of all chunks.
-int64_t ProductScratchBytes(const MatmulPlan& plan) {
-  const int64_t grain = plan.grain > 0 ? plan.grain : 1;
-  return plan.scratch_bytes * ((plan.units + grain - 1) / grain);
-}
-
 // Computes the results of a fusion at elements of its product.
 class ProductEpilogue {
  public:
@@ -240,7 +234,7 @@ absl::StatusOr<Kernel> EmitProductKernel(const Instruction& instruction,
   return Kernel{.name = std::string(name),
                 .units = plan.units,
                 .grain = plan.grain,
-                .scratch_bytes = ProductScratchBytes(plan)};
+                .scratch_bytes = plan.scratch_bytes()};
 }
 
 bool StoresProductsOnce(const Instruction& instruction,
@@ -261,7 +255,7 @@ int64_t KernelScratchBytes(const Instruction& instruction,
   if (ProductOf(instruction) != nullptr) {
     const absl::StatusOr<MatmulPlan> plan =
         PlanProduct(instruction, traits, decisions);
-    return plan.ok() ? ProductScratchBytes(*plan) : 0;
+    return plan.ok() ? plan->scratch_bytes() : 0;
   }
   return RowFusionScratchBytes(instruction, traits, decisions);
 }

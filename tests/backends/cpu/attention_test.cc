@@ -243,8 +243,7 @@ class AttentionKernel {
       const auto emitted = EmitKernel(*attention_, "kernel", context);
       INFO(emitted.status());
       REQUIRE(emitted.ok());
-      call_ = {emitted->units, emitted->grain};
-      call_.scratch_bytes = emitted->scratch_bytes / call_.chunks();
+      call_ = {emitted->units, emitted->grain, emitted->scratch_bytes};
     });
     const absl::Status all_was_possible = plan.Check();
     INFO(all_was_possible);

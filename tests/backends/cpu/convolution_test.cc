@@ -69,7 +69,7 @@ void CheckConvolution(const Convolution& row, const TestTarget& target,
                     convolution.shape());
   std::ranges::fill(output, '\x55');
   kernel.Run({lhs.data(), rhs.data(), output.data()},
-             {plan->units, plan->grain, plan->scratch_bytes});
+             {plan->units, plan->grain, plan->scratch_bytes()});
   const auto want = hlo::Evaluate(**module, arguments);
   REQUIRE(want.ok());
   CHECK(Difference(LiteralFromLayout(output, convolution.shape()), *want, 0) ==
@@ -315,7 +315,7 @@ TEST_CASE("features by themselves need no copy of the input") {
         PlanConvolution(*(*module)->entry()->root(), target.traits, decisions);
     REQUIRE(plan.ok());
     CHECK(plan->lanes_along == MatmulLanes::kFeatures);
-    return plan->scratch_bytes;
+    return plan->scratch_bytes();
   };
   for (const char* type : {"f32", "f64", "bf16", "f16", "s8"}) {
     CHECK(scratch_bytes({.size = 112, .features = 64}, type) == 0);

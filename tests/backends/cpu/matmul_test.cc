@@ -60,7 +60,7 @@ void CheckDot(const std::string& text, const TestTarget& target,
       BytesInLayout(hlo::Literal(hlo::WithoutLayout(dot.shape())), dot.shape());
   std::ranges::fill(output, '\x55');
   kernel.Run({lhs.data(), rhs.data(), output.data()},
-             {plan->units, plan->grain, plan->scratch_bytes});
+             {plan->units, plan->grain, plan->scratch_bytes()});
   const auto want = hlo::Evaluate(**module, arguments);
   REQUIRE(want.ok());
   const bool is_double =
@@ -350,7 +350,7 @@ TEST_CASE("epilogues of matrix products run before the store") {
     for (size_t i = 0; i < bias.size(); ++i) bias[i] = static_cast<float>(i);
     std::vector<float> output(bias.size());
     kernel.Run({lhs.data(), rhs.data(), bias.data(), output.data()},
-               {plan->units, plan->grain, plan->scratch_bytes});
+               {plan->units, plan->grain, plan->scratch_bytes()});
     const auto want = hlo::Evaluate(**module, arguments);
     REQUIRE(want.ok());
     for (size_t i = 0; i < bias.size(); ++i) {

@@ -103,8 +103,8 @@ void TestKernel::RunChunks(int64_t begin, int64_t end,
                            std::vector<void*> arguments,
                            const KernelCall& call) const {
   // Not zero, so that nobody relies on zeros.
-  std::vector<char> scratch(
-      static_cast<size_t>(call.chunks() * call.scratch_bytes + 64), '\x77');
+  std::vector<char> scratch(static_cast<size_t>(call.scratch_bytes + 64),
+                            '\x77');
   void* aligned = scratch.data();
   size_t space = scratch.size();
   if (call.scratch_bytes > 0) {

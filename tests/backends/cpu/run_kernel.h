@@ -33,7 +33,7 @@ struct TestTarget {
 struct KernelCall {
   int64_t units = 0;
   int64_t grain = 1;
-  // Of each chunk.
+  // Of all chunks together.
   int64_t scratch_bytes = 0;
 
   int64_t chunks() const { return (units + grain - 1) / grain; }
