@@ -125,10 +125,7 @@ bool Converter::ConvertBroadcasting(const Operation& operation) {
 bool Converter::ConvertConjugate(const Operation& operation) {
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 1, &operands, &shape)) return false;
   Instruction* z = operands[0];
   const ElementType type = shape.element_type();
   if (!hlo::IsComplex(type)) {
@@ -148,10 +145,7 @@ bool Converter::ConvertConjugate(const Operation& operation) {
 bool Converter::ConvertSquare(const Operation& operation) {
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 1, &operands, &shape)) return false;
   Instruction* z = operands[0];
   const ElementType type = shape.element_type();
   if (!hlo::IsComplex(type)) {
@@ -173,10 +167,7 @@ bool Converter::ConvertSquare(const Operation& operation) {
 bool Converter::ConvertIsInfinite(const Operation& operation) {
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 1, &operands, &shape)) return false;
   const Shape& from = operands[0]->shape();
   if (!hlo::IsFloat(from.element_type())) {
     return Error(operation.offset,
@@ -244,12 +235,7 @@ bool Converter::ConvertRaggedDot(const Operation& operation) {
   hlo::PrecisionList precision = ReadPrecision(operation, &reader);
   Instruction* dot = AddSimple(operation, Opcode::kRaggedDot);
   if (dot == nullptr || !HasOperands(operation, 3)) return false;
-  dot->set_lhs_batch_dims(numbers.IntegersOrNone("lhs_batching_dimensions"));
-  dot->set_rhs_batch_dims(numbers.IntegersOrNone("rhs_batching_dimensions"));
-  dot->set_lhs_contracting_dims(
-      numbers.IntegersOrNone("lhs_contracting_dimensions"));
-  dot->set_rhs_contracting_dims(
-      numbers.IntegersOrNone("rhs_contracting_dimensions"));
+  SetDotDimensions(&numbers, *dot);
   dot->set_lhs_ragged_dims(numbers.IntegersOrNone("lhs_ragged_dimensions"));
   dot->set_rhs_group_dims(numbers.IntegersOrNone("rhs_group_dimensions"));
   if (!precision.empty()) dot->set_operand_precision(std::move(precision));

@@ -352,6 +352,13 @@ bool Converter::HasOneResult(const Operation& operation) {
                             operation.results.size()));
 }
 
+bool Converter::ReadOperation(const Operation& operation, size_t operand_count,
+                              std::vector<Instruction*>* operands,
+                              Shape* shape) {
+  return HasOperands(operation, operand_count) && HasOneResult(operation) &&
+         ResultShape(operation, shape) && UseOperands(operation, operands);
+}
+
 bool Converter::ResultShape(const Operation& operation, Shape* shape) {
   std::vector<Shape> shapes(operation.results.size());
   for (size_t i = 0; i < shapes.size(); ++i) {

@@ -69,10 +69,7 @@ bool Converter::ConvertComplex(const Operation& operation) {
 bool Converter::ConvertAtan(const Operation& operation) {
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 1, &operands, &shape)) return false;
   const int64_t offset = operation.offset;
   const ElementType type = shape.element_type();
   if (!hlo::IsFloat(type) && !hlo::IsComplex(type)) {
@@ -147,10 +144,7 @@ bool Converter::ConvertIota(const Operation& operation) {
 bool Converter::ConvertConversion(const Operation& operation) {
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 1, &operands, &shape)) return false;
   Instruction* value = operands[0];
   const ElementType from = value->shape().element_type();
   if (hlo::IsComplex(from) && !hlo::IsComplex(shape.element_type())) {
@@ -180,8 +174,7 @@ bool Converter::ConvertBroadcastInDim(const Operation& operation) {
   const DimensionVector dimensions = reader.Integers("broadcast_dimensions");
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!reader.ok() || !HasOperands(operation, 1) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
+  if (!reader.ok() || !ReadOperation(operation, 1, &operands, &shape)) {
     return false;
   }
   return SetResults(operation, AddBroadcast(operation, operands[0],
@@ -344,10 +337,7 @@ bool Converter::ConvertCompare(const Operation& operation) {
 bool Converter::ConvertSelect(const Operation& operation) {
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 3) || !ResultShape(operation, &shape) ||
-      !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 3, &operands, &shape)) return false;
   if (operands[0]->shape().IsScalar() && shape.rank() > 0) {
     operands[0] =
         Add(Opcode::kBroadcast, hlo::WithElementType(shape, ElementType::kPred),

@@ -221,10 +221,7 @@ bool Converter::ConvertQuantized(const Operation& operation) {
 bool Converter::ConvertUniform(const Operation& operation) {
   std::vector<Instruction*> operands;
   Shape shape;
-  if (!HasOperands(operation, 1) || !HasOneResult(operation) ||
-      !ResultShape(operation, &shape) || !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 1, &operands, &shape)) return false;
   if (!IsQuantized(operation)) {
     return Error(operation.offset, absl::StrCat(operation.name,
                                                 " of values that are not "

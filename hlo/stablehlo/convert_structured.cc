@@ -70,6 +70,15 @@ bool Converter::ConvertDot(const Operation& operation) {
   return SetResults(operation, dot);
 }
 
+void Converter::SetDotDimensions(AttributeReader* numbers, Instruction& dot) {
+  dot.set_lhs_batch_dims(numbers->IntegersOrNone("lhs_batching_dimensions"));
+  dot.set_rhs_batch_dims(numbers->IntegersOrNone("rhs_batching_dimensions"));
+  dot.set_lhs_contracting_dims(
+      numbers->IntegersOrNone("lhs_contracting_dimensions"));
+  dot.set_rhs_contracting_dims(
+      numbers->IntegersOrNone("rhs_contracting_dimensions"));
+}
+
 bool Converter::ConvertDotGeneral(const Operation& operation) {
   AttributeReader reader = Read(operation);
   AttributeReader numbers = reader.Structure("dot_dimension_numbers");
@@ -77,12 +86,7 @@ bool Converter::ConvertDotGeneral(const Operation& operation) {
   const hlo::DotAlgorithm algorithm = ReadDotAlgorithm(operation, &reader);
   Instruction* dot = AddSimple(operation, Opcode::kDot);
   if (dot == nullptr || !HasOperands(operation, 2)) return false;
-  dot->set_lhs_batch_dims(numbers.IntegersOrNone("lhs_batching_dimensions"));
-  dot->set_rhs_batch_dims(numbers.IntegersOrNone("rhs_batching_dimensions"));
-  dot->set_lhs_contracting_dims(
-      numbers.IntegersOrNone("lhs_contracting_dimensions"));
-  dot->set_rhs_contracting_dims(
-      numbers.IntegersOrNone("rhs_contracting_dimensions"));
+  SetDotDimensions(&numbers, *dot);
   if (!precision.empty()) dot->set_operand_precision(std::move(precision));
   dot->set_dot_algorithm(algorithm);
   return reader.ok() && numbers.ok() && SetResults(operation, dot);
@@ -194,10 +198,7 @@ bool Converter::ConvertRng(const Operation& operation) {
   AttributeReader reader = Read(operation);
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, 3) || !ResultShape(operation, &shape) ||
-      !UseOperands(operation, &operands)) {
-    return false;
-  }
+  if (!ReadOperation(operation, 3, &operands, &shape)) return false;
   const std::string kind = reader.EnumText("rng_distribution");
   if (kind != "UNIFORM" && kind != "NORMAL") {
     reader.Error("'rng_distribution' is UNIFORM or NORMAL");
@@ -243,9 +244,7 @@ bool Converter::ConvertSpecialFunction(const Operation& operation) {
   const SpecialFunction& function = SpecialFunctions().at(operation.name);
   Shape shape;
   std::vector<Instruction*> operands;
-  if (!HasOperands(operation, function.operand_count) ||
-      !HasOneResult(operation) || !ResultShape(operation, &shape) ||
-      !UseOperands(operation, &operands)) {
+  if (!ReadOperation(operation, function.operand_count, &operands, &shape)) {
     return false;
   }
   const bool is_same =

@@ -147,6 +147,11 @@ class Converter {
   bool SetResults(const Operation& operation, hlo::Instruction* instruction);
   bool HasOperands(const Operation& operation, size_t count);
   bool HasOneResult(const Operation& operation);
+  // The operands of an operation with so many and one result, and the shape of
+  // that.
+  bool ReadOperation(const Operation& operation, size_t operand_count,
+                     std::vector<hlo::Instruction*>* operands,
+                     hlo::Shape* shape);
   AttributeReader Read(const Operation& operation) {
     return {operation, operation.attributes, diagnostics_};
   }
@@ -230,6 +235,8 @@ class Converter {
 
   // Structured operations: convert_structured.cc.
   bool ConvertDot(const Operation& operation);
+  // Batch and contracting dimensions.
+  static void SetDotDimensions(AttributeReader* numbers, hlo::Instruction& dot);
   bool ConvertDotGeneral(const Operation& operation);
   bool ConvertConvolution(const Operation& operation);
   bool ConvertGather(const Operation& operation);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,89 +148,76 @@ constexpr auto kPlainRows = std::to_array<PlainRow>({
 
 constexpr absl::string_view kVhlo = "vhlo.";
 
-// An attribute of VHLO that is part of a structure in StableHLO.
+// Attributes of VHLO that are one structure in StableHLO.
 struct StructureRow {
+  // Empty: all.
   absl::string_view operation;
-  absl::string_view attribute;
+  absl::string_view structure;
+  // By name, a space between; "KEY=NAME" where they have another name in VHLO.
+  absl::string_view keys;
+};
+
+constexpr auto kStructureRows = std::to_array<StructureRow>({
+    {"", "channel_handle", "handle=channel_id type=channel_type"},
+    {"dot_general", "algorithm",
+     "accumulation_type allow_imprecise_accumulation lhs_component_count "
+     "lhs_precision_type num_primitive_operations rhs_component_count "
+     "rhs_precision_type"},
+    {"dot_general", "dot_dimension_numbers",
+     "lhs_batching_dimensions lhs_contracting_dimensions "
+     "rhs_batching_dimensions rhs_contracting_dimensions"},
+    {"gather", "dimension_numbers",
+     "offset_dims collapsed_slice_dims operand_batching_dims "
+     "start_indices_batching_dims start_index_map index_vector_dim"},
+    {"scatter", "scatter_dimension_numbers",
+     "update_window_dims inserted_window_dims input_batching_dims "
+     "scatter_indices_batching_dims scatter_dims_to_operand_dims "
+     "index_vector_dim"},
+});
+
+// Where an attribute of VHLO stands in StableHLO.
+struct StructurePlace {
   absl::string_view structure;
   absl::string_view key;
 };
 
-constexpr auto kStructureRows = std::to_array<StructureRow>({
-    {"", "channel_id", "channel_handle", "handle"},
-    {"", "channel_type", "channel_handle", "type"},
-    {"dot_general", "accumulation_type", "algorithm", "accumulation_type"},
-    {"dot_general", "allow_imprecise_accumulation", "algorithm",
-     "allow_imprecise_accumulation"},
-    {"dot_general", "lhs_component_count", "algorithm", "lhs_component_count"},
-    {"dot_general", "lhs_precision_type", "algorithm", "lhs_precision_type"},
-    {"dot_general", "num_primitive_operations", "algorithm",
-     "num_primitive_operations"},
-    {"dot_general", "rhs_component_count", "algorithm", "rhs_component_count"},
-    {"dot_general", "rhs_precision_type", "algorithm", "rhs_precision_type"},
-    {"dot_general", "lhs_batching_dimensions", "dot_dimension_numbers",
-     "lhs_batching_dimensions"},
-    {"dot_general", "lhs_contracting_dimensions", "dot_dimension_numbers",
-     "lhs_contracting_dimensions"},
-    {"dot_general", "rhs_batching_dimensions", "dot_dimension_numbers",
-     "rhs_batching_dimensions"},
-    {"dot_general", "rhs_contracting_dimensions", "dot_dimension_numbers",
-     "rhs_contracting_dimensions"},
-    {"gather", "offset_dims", "dimension_numbers", "offset_dims"},
-    {"gather", "collapsed_slice_dims", "dimension_numbers",
-     "collapsed_slice_dims"},
-    {"gather", "operand_batching_dims", "dimension_numbers",
-     "operand_batching_dims"},
-    {"gather", "start_indices_batching_dims", "dimension_numbers",
-     "start_indices_batching_dims"},
-    {"gather", "start_index_map", "dimension_numbers", "start_index_map"},
-    {"gather", "index_vector_dim", "dimension_numbers", "index_vector_dim"},
-    {"scatter", "update_window_dims", "scatter_dimension_numbers",
-     "update_window_dims"},
-    {"scatter", "inserted_window_dims", "scatter_dimension_numbers",
-     "inserted_window_dims"},
-    {"scatter", "input_batching_dims", "scatter_dimension_numbers",
-     "input_batching_dims"},
-    {"scatter", "scatter_indices_batching_dims", "scatter_dimension_numbers",
-     "scatter_indices_batching_dims"},
-    {"scatter", "scatter_dims_to_operand_dims", "scatter_dimension_numbers",
-     "scatter_dims_to_operand_dims"},
-    {"scatter", "index_vector_dim", "scatter_dimension_numbers",
-     "index_vector_dim"},
-});
-
-const StructureRow* FindStructure(absl::string_view operation,
-                                  absl::string_view attribute) {
+std::optional<StructurePlace> FindStructure(absl::string_view operation,
+                                            absl::string_view attribute) {
   if (operation == "dynamic_gather") operation = "gather";
   for (const StructureRow& row : kStructureRows) {
-    if (row.attribute == attribute &&
-        (row.operation.empty() || row.operation == operation)) {
-      return &row;
+    if (!row.operation.empty() && row.operation != operation) continue;
+    for (const absl::string_view entry : absl::StrSplit(row.keys, ' ')) {
+      const std::pair<absl::string_view, absl::string_view> names =
+          absl::StrSplit(entry, absl::MaxSplits('=', 1));
+      const auto& [key, renamed] = names;
+      if (attribute == (renamed.empty() ? key : renamed)) {
+        return StructurePlace{.structure = row.structure, .key = key};
+      }
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 void GatherStructures(absl::string_view name, Attribute* attributes) {
   std::vector<std::pair<std::string, Attribute>> entries;
   for (auto& [key, value] : attributes->entries) {
-    const StructureRow* row = FindStructure(name, key);
-    if (row == nullptr) {
+    const std::optional<StructurePlace> place = FindStructure(name, key);
+    if (!place.has_value()) {
       entries.emplace_back(std::move(key), std::move(value));
       continue;
     }
     Attribute* structure = nullptr;
     for (auto& [other, candidate] : entries) {
-      if (other == row->structure) structure = &candidate;
+      if (other == place->structure) structure = &candidate;
     }
     if (structure == nullptr) {
       structure =
           &entries
-               .emplace_back(std::string(row->structure),
+               .emplace_back(std::string(place->structure),
                              Attribute{.kind = AttributeKind::kDictionary})
                .second;
     }
-    structure->entries.emplace_back(std::string(row->key), std::move(value));
+    structure->entries.emplace_back(std::string(place->key), std::move(value));
   }
   attributes->entries = std::move(entries);
 }

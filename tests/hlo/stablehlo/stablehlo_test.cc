@@ -242,6 +242,10 @@ TEST_CASE("stablehlo: mistakes are told with their places") {
            MistakeRow{begin + "  %0 = stablehlo.slice %a [0:1] : "
                               "(tensor<2xf32>) -> tensor<2xf32>\n  return\n}",
                       "test.mlir:2:3: error: slice"},
+           MistakeRow{begin + "  %0:2 = stablehlo.convert %a : (tensor<2xf32>)"
+                              " -> (tensor<2xf32>, tensor<2xf32>)\n}",
+                      "test.mlir:2:3: error: stablehlo.convert has one "
+                      "result, not 2"},
            MistakeRow{begin + "  %0 = stablehlo.transpose %a, dim = [0] : "
                               "(tensor<2xf32>) -> tensor<2xf32>\n}",
                       "'stablehlo.transpose' has no clause 'dim'"},
