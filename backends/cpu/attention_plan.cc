@@ -14,7 +14,7 @@
 
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/matmul_plan.h"
-#include "backends/cpu/matmul_tiling.h"
+#include "backends/cpu/matmul_roles.h"
 #include "backends/cpu/product_kernel.h"
 #include "backends/cpu/row_fusion_plan.h"
 #include "backends/plan/kernel_plan.h"

@@ -12,6 +12,7 @@
 
 #include "backends/cpu/convolution_loops.h"
 #include "backends/cpu/matmul_plan.h"
+#include "backends/cpu/matmul_roles.h"
 #include "backends/cpu/matmul_tiling.h"
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/element_type.h"

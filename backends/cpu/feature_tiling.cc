@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "backends/cpu/matmul_plan.h"
-#include "backends/cpu/matmul_tiling.h"
+#include "backends/cpu/matmul_register_tile.h"
 #include "hlo/ir/element_type.h"
 #include "passes/target_traits.h"
 

@@ -70,11 +70,14 @@ class MatmulCode {
   std::vector<ElementValue> Unflatten(
       absl::Span<llvm::Value* const> parts) const;
 
-  int64_t accumulator_bytes() const {
-    return hlo::StorageBytes(plan_.accumulator_type);
-  }
+  int64_t accumulator_bytes() const { return plan_.accumulator_bytes(); }
   int64_t lhs_bytes() const { return hlo::StorageBytes(plan_.tile_lhs_type()); }
   int64_t rhs_bytes() const { return hlo::StorageBytes(plan_.tile_rhs_type()); }
+  // Of rhs, before panels are packed.
+  int64_t rhs_source_bytes() const {
+    return plan_.rhs_copy.is_enabled ? accumulator_bytes()
+                                     : hlo::StorageBytes(plan_.rhs_type);
+  }
   int64_t stored_bytes() const { return hlo::StorageBytes(plan_.stored_type); }
 
  private:

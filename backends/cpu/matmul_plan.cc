@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
+#include "backends/cpu/matmul_roles.h"
 #include "backends/cpu/matmul_tiling.h"
 #include "backends/plan/kernel_plan.h"
 #include "hlo/ir/element_type.h"
@@ -107,7 +108,7 @@ class DotLoops {
                                     const hlo::DimensionVector& batch,
                                     const hlo::DimensionVector& contracting,
                                     const hlo::DimensionVector& strides,
-                                    int64_t MatmulLoop::*stride) {
+                                    int64_t MatmulLoop::* stride) {
     const hlo::Shape& shape = dot_.operand_shape(operand);
     std::vector<MatmulLoop> loops;
     for (int64_t i = 0; i < shape.rank(); ++i) {

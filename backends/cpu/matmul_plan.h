@@ -173,6 +173,11 @@ struct MatmulPlan {
   int64_t column_blocks() const;
   // Scratch memory of all chunks together.
   int64_t scratch_bytes() const { return chunk_bytes * DivideUp(units, grain); }
+  // Whether rhs is read in place and once, so that memory decides.
+  bool sweeps_rhs() const { return !packs_rhs && row_count() <= row_tile; }
+  int64_t accumulator_bytes() const {
+    return hlo::StorageBytes(accumulator_type);
+  }
   // Types that the inner loop reads.
   hlo::ElementType tile_lhs_type() const;
   hlo::ElementType tile_rhs_type() const;

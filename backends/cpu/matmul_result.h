@@ -5,22 +5,10 @@
 #include "absl/types/span.h"
 
 #include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_emitter.h"
 
 namespace hilo::backends {
-
-// Where the loops around a tile stand. Pointers are those of the tile's first
-// row and column.
-struct MatmulCursor {
-  llvm::Value* lhs = nullptr;
-  llvm::Value* rhs = nullptr;
-  llvm::Value* output = nullptr;
-  CarriedValues batch;
-  // As in MatmulPosition.
-  llvm::Value* row = nullptr;
-  llvm::Value* column = nullptr;
-  llvm::Value* output_offset = nullptr;
-};
 
 // The part of a tile that is stored, and where in the sum its depth block lies.
 struct TilePart {
