@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -21,6 +19,8 @@
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "jit/fuzzing/float_noise.h"
+#include "jit/fuzzing/fold_perturbation.h"
+#include "jit/fuzzing/rounding_errors.h"
 #include "passes/rewriter.h"
 
 namespace hilo::fuzzing {
@@ -33,8 +33,6 @@ using hlo::Opcode;
 using hlo::Shape;
 using passes::Rewriter;
 
-constexpr std::array kFolds = {Opcode::kReduce, Opcode::kReduceWindow,
-                               Opcode::kScatter, Opcode::kSelectAndScatter};
 constexpr std::array kAppliers = {
     Opcode::kReduce,           Opcode::kReduceWindow, Opcode::kScatter,
     Opcode::kSelectAndScatter, Opcode::kSort,         Opcode::kAllReduce,
@@ -49,56 +47,48 @@ bool Contains(absl::Span<const Opcode> opcodes, Opcode opcode) {
   return std::ranges::find(opcodes, opcode) != opcodes.end();
 }
 
-// The opcode of a reducer's root, when it is of its two parameters.
-std::optional<Opcode> FoldOpcode(const Computation* reducer) {
-  if (reducer == nullptr || reducer->parameter_count() != 2) return {};
-  const Instruction* root = reducer->root();
-  if (root->operand_count() != 2) return {};
-  for (int64_t i = 0; i < 2; ++i) {
-    if (root->operand(i)->opcode() != Opcode::kParameter) return {};
-  }
-  return root->opcode();
-}
-
 class Perturbation {
  public:
-  Perturbation(hlo::Module& module, int way) : module_(module), noise_(way) {}
+  Perturbation(hlo::Module& module, int way) : errors_(module, way) {}
 
   // Whether nothing but NaNs was perturbed.
   bool Run() {
-    FindAppliedComputations();
-    for (const auto& computation : module_.computations()) {
-      if (applied_.contains(computation.get())) continue;
-      computations_.push_back(computation.get());
+    const std::set<const Computation*> applied = AppliedComputations();
+    std::vector<Computation*> computations;
+    for (const auto& computation : errors_.module().computations()) {
+      if (applied.contains(computation.get())) continue;
+      computations.push_back(computation.get());
     }
-    for (Computation* computation : computations_) {
+    for (Computation* computation : computations) {
       std::vector<Instruction*> instructions;
       for (const auto& instruction : computation->instructions()) {
         instructions.push_back(instruction.get());
       }
       for (Instruction* instruction : instructions) Perturb(instruction);
     }
-    return is_exact_;
+    return errors_.is_exact();
   }
 
  private:
-  // Reducers, comparators and the like stay as they are.
-  void FindAppliedComputations() {
-    for (const auto& computation : module_.computations()) {
+  // Reducers, comparators and the like, which stay as they are.
+  std::set<const Computation*> AppliedComputations() {
+    std::set<const Computation*> applied;
+    for (const auto& computation : errors_.module().computations()) {
       for (const auto& instruction : computation->instructions()) {
         if (!Contains(kAppliers, instruction->opcode())) continue;
         for (Computation* called : instruction->called_computations()) {
-          applied_.insert(called);
+          applied.insert(called);
         }
       }
     }
+    return applied;
   }
 
   void Perturb(Instruction* instruction) {
     const Shape& shape = instruction->shape();
     const Opcode opcode = instruction->opcode();
-    if (Contains(kFolds, opcode)) {
-      PerturbFold(instruction);
+    if (IsFold(opcode)) {
+      PerturbFold(instruction, errors_);
     } else if (Contains(kProducts, opcode)) {
       if (HasErrors(shape.element_type())) PerturbProduct(instruction);
     } else if (opcode == Opcode::kFft) {
@@ -132,11 +122,11 @@ class Perturbation {
     if (is_complex && instruction->opcode() == Opcode::kPower) {
       PerturbComplexPower(instruction, ulps + 1);
     } else if (ulps > 0) {
-      AddError(instruction, {.ulps = ulps + 1});
+      errors_.Add(instruction, {.ulps = ulps + 1});
     } else if (is_row || instruction->opcode() == Opcode::kConvert ||
                instruction->opcode() == Opcode::kClamp ||
                instruction->opcode() == Opcode::kReducePrecision) {
-      FlipNans(instruction);
+      errors_.FlipNans(instruction);
     }
   }
 
@@ -144,290 +134,6 @@ class Perturbation {
     return opcode == Opcode::kAdd || opcode == Opcode::kSubtract ||
            opcode == Opcode::kNegate || opcode == Opcode::kReal ||
            opcode == Opcode::kImag;
-  }
-
-  // What is known of an operation's errors.
-  struct Bound {
-    // Roundings: units in the last place of `scale`.
-    double ulps = 0;
-    // Magnitudes that the roundings are relative to, as sums of magnitudes are
-    // for sums: f32 for narrow types. Null: the result's own magnitudes.
-    Instruction* scale = nullptr;
-    // Magnitudes that occur on the way. Where they overflow, the result is not
-    // known. Null: those of the scale.
-    Instruction* peak = nullptr;
-    // What the result's own magnitudes are multiplied by; null: 1.
-    Instruction* growth = nullptr;
-    // Another way to compute the result; null: the instruction itself.
-    Instruction* base = nullptr;
-  };
-
-  // The type in which errors are added to results of `type`.
-  static ElementType ErrorType(ElementType type) {
-    return IsNarrow(type) ? ElementType::kF32 : type;
-  }
-
-  // base + noise * (ulps * epsilon * scale + smallest number).
-  void AddError(Instruction* instruction, const Bound& bound) {
-    is_exact_ = false;
-    std::vector<Instruction::Use> uses(instruction->uses().begin(),
-                                       instruction->uses().end());
-    Rewriter rewriter(*instruction);
-    const Shape shape = WithoutLayout(instruction->shape());
-    const ElementType type = shape.element_type();
-    const Shape wide = WithElementType(shape, ErrorType(type));
-    const FloatFacts facts = FactsOf(type);
-    Instruction* base = rewriter.Convert(
-        bound.base == nullptr ? instruction : bound.base, wide.element_type());
-    Instruction* scale =
-        bound.scale == nullptr ? Magnitude(rewriter, base) : bound.scale;
-    if (bound.growth != nullptr) {
-      scale = rewriter.Binary(Opcode::kMultiply, scale, bound.growth);
-    }
-    Instruction* error = rewriter.Binary(
-        Opcode::kMultiply, scale,
-        rewriter.Splat(
-            rewriter.Scalar(wide.element_type(),
-                            std::min(bound.ulps * facts.epsilon, 0.5)),
-            wide));
-    const ElementType part = hlo::ComponentType(wide.element_type());
-    Instruction* least = rewriter.Splat(
-        rewriter.Scalar(part, std::ceil(bound.ulps) * facts.min_subnormal),
-        WithElementType(shape, part));
-    if (hlo::IsComplex(type)) {
-      least = rewriter.Binary(Opcode::kComplex, least, least);
-    }
-    error = rewriter.Binary(Opcode::kAdd, error, least);
-    Instruction* sum = rewriter.Convert(
-        rewriter.Binary(Opcode::kAdd, base,
-                        rewriter.Binary(Opcode::kMultiply,
-                                        noise_.Noise(rewriter, wide), error)),
-        type);
-    if (bound.scale != nullptr) {
-      if (noise_.way() % 4 == 3) sum = OrNothing(rewriter, base, error, sum);
-      Instruction* peak = bound.peak == nullptr ? scale : bound.peak;
-      sum = noise_.OrAnything(rewriter, IsInRange(rewriter, peak, facts), sum);
-    }
-    Replace(instruction, uses, noise_.OtherNan(rewriter, sum));
-  }
-
-  // Zero where the error is as large as the value: terms that cancel leave
-  // nothing in one order, and a rest in another, which errors hardly make 0.
-  static Instruction* OrNothing(Rewriter& rewriter, Instruction* base,
-                                Instruction* error, Instruction* sum) {
-    const Shape& shape = sum->shape();
-    if (hlo::IsComplex(shape.element_type())) return sum;
-    return rewriter.Select(
-        rewriter.Compare(hlo::ComparisonDirection::kLe,
-                         rewriter.Unary(Opcode::kAbs, base), error),
-        rewriter.Splat(rewriter.Scalar(shape.element_type(), 0),
-                       WithoutLayout(shape)),
-        sum);
-  }
-
-  // Whether each magnitude is a finite number of the type.
-  static Instruction* IsInRange(Rewriter& rewriter, Instruction* scale,
-                                const FloatFacts& facts) {
-    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, scale);
-    const Shape& shape = magnitude->shape();
-    return rewriter.Compare(
-        hlo::ComparisonDirection::kLe, magnitude,
-        rewriter.Splat(rewriter.Scalar(shape.element_type(), facts.largest),
-                       shape));
-  }
-
-  void FlipNans(Instruction* instruction) {
-    if (hlo::IsComplex(instruction->shape().element_type())) return;
-    std::vector<Instruction::Use> uses(instruction->uses().begin(),
-                                       instruction->uses().end());
-    Rewriter rewriter(*instruction);
-    Replace(instruction, uses, noise_.OtherNan(rewriter, instruction));
-  }
-
-  static void Replace(Instruction* instruction,
-                      absl::Span<const Instruction::Use> uses,
-                      Instruction* replacement) {
-    if (replacement->shape() != instruction->shape()) {
-      Rewriter rewriter(*instruction);
-      replacement =
-          rewriter.Add(Opcode::kCopy, instruction->shape(), {replacement});
-    }
-    for (const Instruction::Use& use : uses) {
-      use.user->ReplaceOperand(use.operand_index, replacement);
-    }
-    Computation* computation = instruction->parent();
-    if (computation->root() == instruction) computation->set_root(replacement);
-  }
-
-  // The same operation on magnitudes.
-  static Instruction* OnMagnitudes(Rewriter& rewriter,
-                                   const Instruction& instruction,
-                                   absl::Span<const int64_t> operands) {
-    std::vector<Instruction*> magnitudes = instruction.operands();
-    for (const int64_t i : operands) {
-      magnitudes[static_cast<size_t>(i)] =
-          FiniteMagnitude(rewriter, magnitudes[static_cast<size_t>(i)]);
-    }
-    return rewriter.Like(instruction, WithoutLayout(instruction.shape()),
-                         magnitudes);
-  }
-
-  // How many roundings a result takes at most, as it were: those of types
-  // below 32 bits are of f32, and one of the type.
-  static double SumUlps(ElementType type, int64_t count) {
-    const auto terms = static_cast<double>(std::clamp<int64_t>(count, 1, 1000));
-    const int bits = hlo::InfoOf(hlo::ComponentType(type)).bits;
-    if (bits >= 32) return 2 + terms;
-    return 1.5 + terms * 0x1p-23 / FactsOf(type).epsilon;
-  }
-
-  void PerturbFold(Instruction* instruction) {
-    const Shape& shape = instruction->shape();
-    if (!shape.IsArray() || !HasErrors(shape.element_type())) return;
-    const Computation* reducer =
-        instruction->opcode() == Opcode::kSelectAndScatter
-            ? instruction->scatter()
-            : instruction->to_apply();
-    const std::optional<Opcode> opcode = FoldOpcode(reducer);
-    if (opcode == Opcode::kAdd) {
-      PerturbSum(instruction);
-    } else if (opcode == Opcode::kMultiply) {
-      PoisonLargeProducts(instruction);
-      PerturbFactors(instruction);
-    } else {
-      FlipNans(instruction);
-    }
-  }
-
-  static int64_t TermCount(const Instruction& fold) {
-    int64_t count = 0;
-    for (const Instruction* operand : fold.operands()) {
-      count += operand->shape().ElementCount();
-    }
-    return count;
-  }
-
-  // Few windows of a select-and-scatter overlap: as if folds in narrow types
-  // had that many roundings.
-  static double FoldUlps(const Instruction& fold) {
-    constexpr double kOverlaps = 8;
-    const ElementType type = fold.shape().element_type();
-    if (fold.opcode() == Opcode::kSelectAndScatter && IsNarrow(type)) {
-      return kOverlaps;
-    }
-    return SumUlps(type, TermCount(fold));
-  }
-
-  // The operands whose elements are folded, and initial values.
-  static std::vector<int64_t> FoldedOperands(const Instruction& fold) {
-    if (fold.opcode() == Opcode::kSelectAndScatter) return {1, 2};
-    if (fold.opcode() == Opcode::kScatter) return {0, 2};
-    return {0, 1};
-  }
-
-  // Narrow products round after every step, in any order. Such errors grow as
-  // the root of their number. Source: Higham and Mary, A new approach to
-  // probabilistic rounding error analysis, 2019.
-  static double FactorUlps(const Instruction& fold) {
-    if (!IsNarrow(fold.shape().element_type()) ||
-        fold.opcode() == Opcode::kSelectAndScatter) {
-      return FoldUlps(fold);
-    }
-    constexpr int64_t kMostTerms = 1000;
-    return 1 + std::sqrt(std::clamp<int64_t>(TermCount(fold), 1, kMostTerms));
-  }
-
-  // Folds in narrow types round after every step, or are done in f32.
-  bool IsFoldedInSingles(const Instruction& fold) const {
-    return IsNarrow(fold.shape().element_type()) &&
-           fold.opcode() != Opcode::kSelectAndScatter && noise_.way() % 4 < 2;
-  }
-
-  void PerturbFactors(Instruction* instruction) {
-    Rewriter rewriter(*instruction);
-    Instruction* base = nullptr;
-    if (IsFoldedInSingles(*instruction)) {
-      base = FoldInSingles(rewriter, *instruction, Opcode::kMultiply,
-                           FoldedOperands(*instruction));
-    }
-    AddError(instruction, {.ulps = FactorUlps(*instruction), .base = base});
-  }
-
-  void PerturbSum(Instruction* instruction) {
-    Rewriter rewriter(*instruction);
-    const ElementType type = instruction->shape().element_type();
-    const double ulps = FoldUlps(*instruction);
-    const std::vector<int64_t> summed = FoldedOperands(*instruction);
-    if (instruction->opcode() == Opcode::kSelectAndScatter) {
-      Instruction* scale = OnMagnitudes(rewriter, *instruction, summed);
-      AddError(
-          instruction,
-          {.ulps = ulps, .scale = rewriter.Convert(scale, ErrorType(type))});
-      return;
-    }
-    if (!IsNarrow(type)) {
-      AddError(instruction,
-               {.ulps = ulps,
-                .scale = OnMagnitudes(rewriter, *instruction, summed)});
-      return;
-    }
-    Instruction* wide =
-        FoldInSingles(rewriter, *instruction, Opcode::kAdd, summed);
-    Instruction* scale = OnMagnitudes(rewriter, *wide, summed);
-    AddError(instruction,
-             {.ulps = ulps,
-              .scale = scale,
-              .base = IsFoldedInSingles(*instruction) ? wide : nullptr});
-  }
-
-  // The same fold in f32.
-  Instruction* FoldInSingles(Rewriter& rewriter, const Instruction& fold,
-                             Opcode opcode, absl::Span<const int64_t> folded) {
-    std::vector<Instruction*> operands = fold.operands();
-    for (const int64_t i : folded) {
-      Instruction*& operand = operands[static_cast<size_t>(i)];
-      operand = rewriter.Convert(operand, ElementType::kF32);
-    }
-    Instruction* wide = rewriter.Like(
-        fold, WithElementType(WithoutLayout(fold.shape()), ElementType::kF32),
-        operands);
-    Computation* reducer =
-        passes::MakeScalarComputation(module_, opcode, ElementType::kF32);
-    applied_.insert(reducer);
-    wide->set_to_apply(reducer);
-    return wide;
-  }
-
-  // Partial products of another order may overflow or underflow where those of
-  // this one do not: where some could, the result is NaN one way and 0 another.
-  void PoisonLargeProducts(Instruction* instruction) {
-    std::vector<Instruction::Use> uses(instruction->uses().begin(),
-                                       instruction->uses().end());
-    Rewriter rewriter(*instruction);
-    const ElementType type = instruction->shape().element_type();
-    if (hlo::IsComplex(type)) return;
-    const auto product = [&](Opcode bound) {
-      std::vector<Instruction*> operands = instruction->operands();
-      for (Instruction*& operand : operands) {
-        if (operand->shape().element_type() != type) continue;
-        Instruction* one = rewriter.Splat(rewriter.Scalar(type, 1),
-                                          WithoutLayout(operand->shape()));
-        operand = rewriter.Binary(bound, Magnitude(rewriter, operand), one);
-      }
-      return rewriter.Like(*instruction, WithoutLayout(instruction->shape()),
-                           operands);
-    };
-    const Shape shape = WithoutLayout(instruction->shape());
-    Instruction* least =
-        rewriter.Splat(rewriter.Scalar(type, FactsOf(type).min_normal), shape);
-    Instruction* is_normal = rewriter.Compare(hlo::ComparisonDirection::kGe,
-                                              product(Opcode::kMinimum), least);
-    Instruction* is_finite =
-        rewriter.Unary(Opcode::kIsFinite, product(Opcode::kMaximum));
-    Replace(instruction, uses,
-            noise_.OrAnything(
-                rewriter, rewriter.Binary(Opcode::kAnd, is_normal, is_finite),
-                instruction));
   }
 
   void PerturbProduct(Instruction* instruction) {
@@ -459,7 +165,7 @@ class Perturbation {
       scale = Magnitude(rewriter, scale);
       ulps *= 2;
     }
-    AddError(instruction, {.ulps = ulps, .scale = scale});
+    errors_.Add(instruction, {.ulps = ulps, .scale = scale});
   }
 
   // Every result depends on every element of a row: the scale is the sum of
@@ -472,39 +178,28 @@ class Perturbation {
     hlo::DimensionVector all;
     for (int64_t i = 0; i < magnitude->shape().rank(); ++i) all.push_back(i);
     Computation* add =
-        passes::MakeScalarComputation(module_, Opcode::kAdd, part);
-    applied_.insert(add);
+        passes::MakeScalarComputation(errors_.module(), Opcode::kAdd, part);
     Instruction* sum =
         rewriter.Reduce(magnitude, rewriter.Scalar(part, 0), all, add);
     const ElementType type = instruction->shape().element_type();
     if (hlo::IsComplex(type)) {
       sum = rewriter.Binary(Opcode::kComplex, sum, sum);
     }
-    AddError(instruction, {.ulps = 16,
-                           .scale = rewriter.Splat(
-                               sum, WithoutLayout(instruction->shape()))});
+    errors_.Add(instruction, {.ulps = 16,
+                              .scale = rewriter.Splat(
+                                  sum, WithoutLayout(instruction->shape()))});
   }
 
   // The errors of long computations are like those of their operands.
   void PerturbOperands(Instruction* instruction) {
+    constexpr double kUlps = 64;
     for (int64_t i = 0; i < instruction->operand_count(); ++i) {
-      Instruction* operand = instruction->operand(i);
-      if (!HasErrors(operand->shape().element_type())) continue;
-      is_exact_ = false;
-      Rewriter rewriter(*instruction);
-      const Shape shape = WithoutLayout(operand->shape());
-      const ElementType type = shape.element_type();
-      Instruction* error = rewriter.Binary(
-          Opcode::kMultiply, operand,
-          rewriter.Splat(rewriter.Scalar(type, 64 * FactsOf(type).epsilon),
-                         shape));
-      instruction->ReplaceOperand(
-          i, rewriter.Binary(
-                 Opcode::kAdd, operand,
-                 rewriter.Binary(Opcode::kMultiply,
-                                 noise_.Noise(rewriter, shape), error)));
+      if (!HasErrors(instruction->operand_shape(i).element_type())) continue;
+      errors_.AddToOperand(instruction, i, kUlps);
     }
-    if (instruction->shape().IsArray()) AddError(instruction, {.ulps = 64});
+    if (instruction->shape().IsArray()) {
+      errors_.Add(instruction, {.ulps = kUlps});
+    }
   }
 
   // Squares and products of operands that overflow one way need not another
@@ -514,8 +209,7 @@ class Perturbation {
     const ElementType type =
         ErrorType(instruction->operand_shape(0).element_type());
     Computation* add =
-        passes::MakeScalarComputation(module_, Opcode::kAdd, type);
-    applied_.insert(add);
+        passes::MakeScalarComputation(errors_.module(), Opcode::kAdd, type);
     Instruction* sum = rewriter.Scalar(type, 0);
     for (Instruction* operand : instruction->operands()) {
       Instruction* magnitude =
@@ -530,8 +224,7 @@ class Perturbation {
     Instruction* is_known = rewriter.Splat(
         rewriter.Unary(Opcode::kIsFinite, sum),
         WithElementType(WithoutLayout(values->shape()), ElementType::kPred));
-    instruction->ReplaceOperand(0,
-                                noise_.OrAnything(rewriter, is_known, values));
+    errors_.ForgetOperand(instruction, 0, is_known);
     PerturbOperands(instruction);
   }
 
@@ -581,9 +274,9 @@ class Perturbation {
     const hlo::Shape& shape = instruction->shape();
     peak = rewriter.Broadcast(LargestAlong(rewriter, peak, {solved}),
                               shape.dimensions(), kept);
-    AddError(instruction, {.ulps = 4 * (size * size + size + 1),
-                           .scale = Magnitude(rewriter, scale),
-                           .peak = peak});
+    errors_.Add(instruction, {.ulps = 4 * (size * size + size + 1),
+                              .scale = Magnitude(rewriter, scale),
+                              .peak = peak});
   }
 
   // The largest of magnitudes along dimensions, at least 1.
@@ -595,8 +288,7 @@ class Perturbation {
     }
     const ElementType part = hlo::ComponentType(type);
     Computation* maximum =
-        passes::MakeScalarComputation(module_, Opcode::kMaximum, part);
-    applied_.insert(maximum);
+        passes::MakeScalarComputation(errors_.module(), Opcode::kMaximum, part);
     return rewriter.Convert(
         rewriter.Reduce(magnitudes, rewriter.Scalar(part, 1), dimensions,
                         maximum),
@@ -615,14 +307,10 @@ class Perturbation {
         rewriter.Unary(Opcode::kReal, FiniteMagnitude(rewriter, exponent));
     growth = rewriter.Binary(Opcode::kAdd, rewriter.Convert(growth, type),
                              rewriter.Splat(rewriter.Scalar(type, 1), shape));
-    AddError(instruction, {.ulps = ulps, .growth = growth});
+    errors_.Add(instruction, {.ulps = ulps, .growth = growth});
   }
 
-  hlo::Module& module_;
-  FloatNoise noise_;
-  bool is_exact_ = true;
-  std::set<const Computation*> applied_;
-  std::vector<Computation*> computations_;
+  RoundingErrors errors_;
 };
 
 }  // namespace
