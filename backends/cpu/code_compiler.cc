@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
@@ -24,7 +25,6 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -37,10 +37,13 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include "backends/cpu/code_loader.h"
+#include "backends/cpu/code_passes.h"
 // For builds that check.
 #include "runtime/base/check.h"  // IWYU pragma: keep
 #include "runtime/base/status.h"
@@ -83,13 +86,37 @@ void InitializeLlvmOnce() {
   });
 }
 
-std::string HostFeatures() {
-  std::string features;
+llvm::FeatureBitset FeatureBits(const llvm::Triple& triple,
+                                const std::string& cpu,
+                                const std::string& features) {
+  std::string error;
+  const llvm::Target* target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, cpu, features));
+  return subtarget->getFeatureBits();
+}
+
+// What this machine has and its model `cpu` has not, or the other way round.
+// Naming all features would say the same; LLVM takes 7,000 instructions to
+// apply one, and applies them twice for each code generator.
+std::string HostFeatures(const llvm::Triple& triple, const std::string& cpu) {
+  llvm::SmallVector<llvm::StringRef, 64> of_model;
+  if (triple.isX86()) llvm::X86::getFeaturesForCPU(cpu, of_model);
+  std::vector<std::string> all;
+  std::vector<std::string> differing;
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
-    absl::StrAppend(&features, features.empty() ? "" : ",",
-                    feature.second ? "+" : "-", feature.first().str());
+    all.push_back(
+        absl::StrCat(feature.second ? "+" : "-", feature.first().str()));
+    if (feature.second != llvm::is_contained(of_model, feature.first())) {
+      differing.push_back(all.back());
+    }
   }
-  return features;
+  std::string few = absl::StrJoin(differing, ",");
+  std::string every = absl::StrJoin(all, ",");
+  const bool is_same =
+      FeatureBits(triple, cpu, few) == FeatureBits(triple, cpu, every);
+  return is_same ? few : every;
 }
 
 int VectorBytesOf(const llvm::TargetMachine& machine) {
@@ -181,7 +208,7 @@ absl::StatusOr<std::unique_ptr<CodeCompiler>> CodeCompiler::Create(
     const bool is_here =
         llvm::Triple(target.triple).getArch() == here.getArch();
     target.cpu = is_here ? llvm::sys::getHostCPUName().str() : "generic";
-    if (is_here) target.features = HostFeatures();
+    if (is_here) target.features = HostFeatures(here, target.cpu);
   }
   std::string error;
   if (llvm::TargetRegistry::lookupTarget(llvm::Triple(target.triple), error) ==
@@ -295,30 +322,13 @@ class ChooseSelection : public llvm::FunctionPass {
 
 char ChooseSelection::id = 0;
 
-// Passes for what our code has none of: landing pads, garbage collection,
-// debug values, patch points, chains that may be reassociated.
-std::vector<const void*> PassesWithoutWork() {
-  return {&llvm::FEntryInserterID,
-          &llvm::FixupStatepointCallerSavedID,
-          &llvm::FuncletLayoutID,
-          &llvm::GCMachineCodeAnalysisID,
-          &llvm::LiveDebugValuesID,
-          &llvm::MachineCombinerID,
-          &llvm::PatchableFunctionID,
-          &llvm::RemoveLoadsIntoFakeUsesID,
-          &llvm::RemoveRedundantDebugValuesID,
-          &llvm::StackFrameLayoutAnalysisPassID,
-          &llvm::StackMapLivenessID,
-          &llvm::XRayInstrumentationID};
-}
-
 // What addPassesToEmitFile does, with our pass before the selection.
 absl::StatusOr<std::string> CompileTo(llvm::CodeGenFileType kind,
                                       llvm::TargetMachine& machine,
                                       llvm::Module& module) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
+  CodePasses passes;
   // Without it no library function counts as there: large copies would become
   // loops over bytes.
   passes.add(new llvm::RuntimeLibraryInfoWrapper(
@@ -330,7 +340,6 @@ absl::StatusOr<std::string> CompileTo(llvm::CodeGenFileType kind,
   passes.add(config);
   auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);
   passes.add(information);
-  for (const void* pass : PassesWithoutWork()) config->disablePass(pass);
   // Among the first passes over functions; the selection is one of these, too.
   config->insertPass(&llvm::AtomicExpandID, new ChooseSelection(machine));
   if (config->addISelPasses()) {
@@ -343,7 +352,7 @@ absl::StatusOr<std::string> CompileTo(llvm::CodeGenFileType kind,
     return absl::InternalError("LLVM cannot write this kind of file");
   }
   passes.add(llvm::createFreeMachineFunctionPass());
-  passes.run(module);
+  passes.Run(module);
   return std::string(bytes.data(), bytes.size());
 }
 

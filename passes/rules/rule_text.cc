@@ -299,6 +299,10 @@ Instruction* BuildScalar(hlo::Literal literal, absl::Span<const int64_t> sizes,
 
 }  // namespace
 
+std::optional<Opcode> OpcodeOfTextRule(absl::string_view text) {
+  return hlo::OpcodeFromText(text.substr(0, text.find_first_of(".(")));
+}
+
 absl::StatusOr<TextRule> ParseTextRule(absl::string_view text) {
   const std::vector<absl::string_view> sides = absl::StrSplit(text, " => ");
   if (sides.size() != 2) return InvalidArgument("' => ' does not occur once");

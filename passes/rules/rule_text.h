@@ -11,6 +11,8 @@
 // types. Commutative operations match in either order.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,10 @@ struct TextRule {
 
 // Errors: InvalidArgument that says what is wrong with the text.
 absl::StatusOr<TextRule> ParseTextRule(absl::string_view text);
+
+// The opcode at the root of the pattern, without reading the rest of the rule;
+// nothing if there is none.
+std::optional<hlo::Opcode> OpcodeOfTextRule(absl::string_view text);
 
 // What stands for `instruction`, when the pattern fits and its element type
 // (of its operands, for comparisons) is in `types`; null otherwise.

@@ -1,7 +1,8 @@
 // Algebraic simplification: one worklist, all rules, and constant folding.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <ranges>
 #include <utility>
@@ -32,50 +33,65 @@ using hlo::Instruction;
 using hlo::InstructionId;
 using hlo::Opcode;
 
-// The rules that may apply at each opcode, read once.
+// A rule, and its text once it was needed.
+class IndexedRule {
+ public:
+  explicit IndexedRule(const Rule& rule) : rule_(rule) {}
+
+  const Rule& rule() const { return rule_; }
+
+  // Null where nothing changes.
+  Instruction* Apply(Instruction& instruction, Rewriter& rewriter) const {
+    if (rule_.apply != nullptr) return rule_.apply(instruction, rewriter);
+    std::call_once(read_, [&] {
+      absl::StatusOr<TextRule> text = ParseTextRule(rule_.text);
+      CHECK(text.ok()) << "rule " << rule_.name << ": "
+                       << text.status().message();
+      text_ = *std::move(text);
+    });
+    return ApplyTextRule(text_, rule_.types, instruction, rewriter);
+  }
+
+ private:
+  const Rule& rule_;
+  mutable std::once_flag read_;
+  mutable TextRule text_;
+};
+
+// The rules that may apply at each opcode. Small modules meet few of them:
+// reading the texts of all would take longer than the rest of the passes.
 class RuleIndex {
  public:
-  struct Entry {
-    const Rule* rule = nullptr;
-    // Null for rules that are functions.
-    std::unique_ptr<TextRule> text;
-  };
-
   static const RuleIndex& Get() {
     static const RuleIndex kIndex;
     return kIndex;
   }
 
-  absl::Span<const int> At(Opcode opcode) const {
+  absl::Span<const IndexedRule* const> At(Opcode opcode) const {
     return by_opcode_[static_cast<size_t>(opcode)];
   }
-  const Entry& entry(int i) const { return entries_[i]; }
 
  private:
   RuleIndex() : by_opcode_(hlo::kOpcodeCount) {
     for (const Rule& rule : Rules()) {
-      Entry entry{.rule = &rule, .text = nullptr};
-      std::optional<Opcode> opcode = rule.opcode;
-      if (rule.apply == nullptr) {
-        absl::StatusOr<TextRule> text = ParseTextRule(rule.text);
-        CHECK(text.ok()) << "rule " << rule.name << ": "
-                         << text.status().message();
-        opcode = text->pattern.opcode;
-        entry.text = std::make_unique<TextRule>(*std::move(text));
+      const IndexedRule* indexed = &rules_.emplace_back(rule);
+      const std::optional<Opcode> opcode =
+          rule.apply == nullptr ? OpcodeOfTextRule(rule.text) : rule.opcode;
+      if (opcode) {
+        by_opcode_[static_cast<size_t>(*opcode)].push_back(indexed);
+        continue;
       }
-      const int number = static_cast<int>(entries_.size());
-      entries_.push_back(std::move(entry));
       for (int i = 0; i < hlo::kOpcodeCount; ++i) {
-        const auto candidate = static_cast<Opcode>(i);
-        const bool fits =
-            opcode ? candidate == *opcode : rule.at_opcodes(candidate);
-        if (fits) by_opcode_[i].push_back(number);
+        if (rule.at_opcodes(static_cast<Opcode>(i))) {
+          by_opcode_[i].push_back(indexed);
+        }
       }
     }
   }
 
-  std::vector<Entry> entries_;
-  std::vector<std::vector<int>> by_opcode_;
+  // Addresses stay.
+  std::deque<IndexedRule> rules_;
+  std::vector<std::vector<const IndexedRule*>> by_opcode_;
 };
 
 // Simplifies one computation.
@@ -182,23 +198,19 @@ class Simplifier {
   }
 
   Instruction* Rewrite(Instruction& instruction) {
-    const RuleIndex& index = RuleIndex::Get();
-    for (const int i : index.At(instruction.opcode())) {
-      const RuleIndex::Entry& entry = index.entry(i);
-      if (entry.rule->exactness == Exactness::kRealNumbers &&
-          !context_.fast_math) {
+    for (const IndexedRule* indexed :
+         RuleIndex::Get().At(instruction.opcode())) {
+      const Rule& rule = indexed->rule();
+      if (rule.exactness == Exactness::kRealNumbers && !context_.fast_math) {
         continue;
       }
-      if (context_.IsRuleDisabled(entry.rule->name)) continue;
+      if (context_.IsRuleDisabled(rule.name)) continue;
       Rewriter rewriter(instruction);
-      Instruction* replacement =
-          entry.text != nullptr ? ApplyTextRule(*entry.text, entry.rule->types,
-                                                instruction, rewriter)
-                                : entry.rule->apply(instruction, rewriter);
+      Instruction* replacement = indexed->Apply(instruction, rewriter);
       if (replacement == nullptr) continue;
       replacement = WithShape(replacement, instruction.shape());
       if (replacement == nullptr) continue;
-      context_.CountRule(entry.rule->name);
+      context_.CountRule(rule.name);
       return replacement;
     }
     return folder_.Fold(instruction);

@@ -206,7 +206,9 @@ TEST_CASE("rules have names of their own and read well") {
     CAPTURE(std::string(rule.name));
     CHECK(names.insert(std::string(rule.name)).second);
     if (rule.apply == nullptr) {
-      CHECK(ParseTextRule(rule.text).status() == absl::OkStatus());
+      const absl::StatusOr<TextRule> text = ParseTextRule(rule.text);
+      CHECK(text.status() == absl::OkStatus());
+      CHECK(OpcodeOfTextRule(rule.text) == text->pattern.opcode);
     } else {
       CHECK((rule.opcode.has_value() || rule.at_opcodes != nullptr));
     }
