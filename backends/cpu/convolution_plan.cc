@@ -26,7 +26,7 @@ namespace {
 // Whether every group is one input feature and a few output features, which lie
 // side by side in all arrays: features can be lanes.
 bool HasFeatureLanes(const ConvolutionLoops& loops) {
-  constexpr uint64_t kMaxRepeats = 8;
+  constexpr int64_t kMaxRepeats = 8;
   const int64_t repeats = loops.columns.size;
   return loops.groups.size > 1 && loops.groups.lhs_stride == 1 &&
          loops.groups.rhs_stride == repeats &&
@@ -34,8 +34,7 @@ bool HasFeatureLanes(const ConvolutionLoops& loops) {
          (repeats == 1 || (loops.columns.rhs_stride == 1 &&
                            loops.columns.output_stride == 1)) &&
          std::has_single_bit(static_cast<uint64_t>(repeats)) &&
-         static_cast<uint64_t>(repeats) <= kMaxRepeats &&
-         !loops.HasNoProducts();
+         repeats <= kMaxRepeats && !loops.HasNoProducts();
 }
 
 // Whether elements take many instructions to become numbers to compute with.

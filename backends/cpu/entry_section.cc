@@ -9,6 +9,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Value.h"
 
 #include "backends/cpu/code_compiler.h"
 #include "passes/buffer_assignment/buffer_assignment.h"

@@ -8,7 +8,6 @@
 
 #include "backends/cpu/matmul_plan.h"
 #include "backends/plan/kernel_plan.h"
-#include "hlo/ir/element_type.h"
 #include "passes/target_traits.h"
 
 namespace hilo::backends {

@@ -17,6 +17,7 @@
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_emitter.h"
 #include "backends/cpu/matmul_plan.h"
 #include "runtime/base/status.h"

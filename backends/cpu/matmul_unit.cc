@@ -163,13 +163,7 @@ MatmulUnit MatmulUnits::Decode(llvm::Value* number) {
     unit.cursor.batch[i - 1] = digit(plan_.batch[i - 1].size);
     repeats = builder_.CreateOr(repeats, unit.cursor.batch[i - 1]);
   }
-  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(repeats);
-  unit.packs = plan_.is_block ? arguments_.block_packs
-               : constant != nullptr && constant->isZero()
-                   ? static_cast<llvm::Value*>(builder_.getTrue())
-                   : builder_.CreateOr(
-                         builder_.CreateICmpEQ(repeats, code_.Int(0)),
-                         builder_.CreateICmpEQ(all, arguments_.first_unit));
+  unit.packs = Packs(all, repeats);
   unit.columns =
       RangeOf(digit(plan_.column_blocks()), plan_.column_block,
               has_one_column_loop ? plan_.panels() : plan_.columns[0].size);
@@ -185,6 +179,17 @@ MatmulUnit MatmulUnits::Decode(llvm::Value* number) {
         AtBatch(code_, unit.cursor, plan_.batch[b], unit.cursor.batch[b]);
   }
   return unit;
+}
+
+// Whether panels have to be packed for a unit. `repeats` is 0 for the first of
+// those that read the same ones.
+llvm::Value* MatmulUnits::Packs(llvm::Value* number, llvm::Value* repeats) {
+  if (plan_.is_block) return arguments_.block_packs;
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(repeats);
+  if (constant != nullptr && constant->isZero()) return builder_.getTrue();
+  return builder_.CreateOr(
+      builder_.CreateICmpEQ(repeats, code_.Int(0)),
+      builder_.CreateICmpEQ(number, arguments_.first_unit));
 }
 
 // The first position of the first loop behind the unit.

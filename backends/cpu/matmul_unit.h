@@ -84,6 +84,7 @@ class MatmulUnits {
   MatmulUnit Decode(llvm::Value* number);
   MatmulRange RangeOf(llvm::Value* number, int64_t block, int64_t positions);
   llvm::Value* FirstRowOfTile(llvm::Value* tile);
+  llvm::Value* Packs(llvm::Value* number, llvm::Value* repeats);
   llvm::Value* EndRow(const MatmulUnit& unit);
   llvm::Value* EndColumn(const MatmulUnit& unit);
   absl::Status EnsureCopy(const OperandCopy& copy, hlo::ElementType type,

@@ -66,7 +66,7 @@ class ProductEpilogue {
  public:
   ProductEpilogue(const Instruction& fusion, const MatmulPlan& plan)
       : fusion_(fusion),
-        product_(InLoopDimensions(*ProductOf(fusion))),
+        product_(*InLoopDimensions(ProductOf(fusion))),
         results_(StoredProducts(fusion)),
         groups_(
             GroupDimensions(results_, results_.front()->shape(), {&product_})) {
@@ -128,10 +128,10 @@ class ProductEpilogue {
 
  private:
   // The reshape that gives the product the loop's dimensions, if there is one.
-  static const Instruction& InLoopDimensions(const Instruction& product) {
-    if (product.uses().size() != 1) return product;
-    const Instruction& user = *product.uses()[0].user;
-    return user.opcode() == Opcode::kReshape ? user : product;
+  static const Instruction* InLoopDimensions(const Instruction* product) {
+    if (product->uses().size() != 1) return product;
+    const Instruction* user = product->uses()[0].user;
+    return user->opcode() == Opcode::kReshape ? user : product;
   }
 
   bool IsShort() const {

@@ -14,7 +14,6 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
 #include "hlo/ir/instruction.h"
-#include "hlo/ir/layout.h"
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "jit/fuzzing/float_noise.h"

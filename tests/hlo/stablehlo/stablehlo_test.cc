@@ -1,11 +1,9 @@
 // StableHLO text: what it computes, and what is said of mistakes.
 #include "hlo/stablehlo/stablehlo.h"
 
-#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
