@@ -25,13 +25,13 @@ ArrayIndex IndexInShape(const ArrayIndex& index, const hlo::Shape& from,
                         const hlo::Shape& to, const Coordinate& zero);
 
 // Groups the dimensions of a loop whose body computes elements of `roots` (all
-// of the same dimensions, those of size 1 apart) at the loop's index. A group is walked with one
-// counter as the coordinate of its last dimension and 0 for the others: the
-// counter runs beyond that dimension's size, which is right because every
-// array that is read or written has the group's dimensions side by side or
-// not at all. Dimensions of size 1 are in no group: their coordinate is 0.
-// `arrays` says which instructions are read from memory; what is written has
-// the loop's shape, in its layout.
+// of the same dimensions, those of size 1 apart) at the loop's index. A group
+// is walked with one counter as the coordinate of its last dimension and 0 for
+// the others: the counter runs beyond that dimension's size, which is right
+// because every array that is read or written has the group's dimensions side
+// by side or not at all. Dimensions of size 1 are in no group: their coordinate
+// is 0. `arrays` says which instructions are read from memory; what is written
+// has the loop's shape, in its layout.
 std::vector<DimensionGroup> GroupDimensions(
     const std::vector<const hlo::Instruction*>& roots,
     const hlo::Shape& loop_shape,

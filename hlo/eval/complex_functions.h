@@ -49,7 +49,8 @@ std::complex<T> Multiply(std::complex<T> x, std::complex<T> y) {
   return {x.real() * y.real() - x.imag() * y.imag(),
           x.real() * y.imag() + x.imag() * y.real()};
 }
-// With the infinities of C99, annex G. Nothing overflows or vanishes on the way.
+// With the infinities of C99, annex G. Nothing overflows or vanishes on the
+// way.
 std::complex<float> Divide(std::complex<float> x, std::complex<float> y);
 Complex128 Divide(Complex128 x, Complex128 y);
 

@@ -23,8 +23,8 @@ bool IsCheapToRepeat(const hlo::Instruction& instruction);
 bool IsProduct(const hlo::Instruction& instruction);
 
 // The product that a reshape gives other dimensions, not only more or fewer of
-// size 1, and that nothing else reads: its elements come in the same order. Null
-// if there is none.
+// size 1, and that nothing else reads: its elements come in the same order.
+// Null if there is none.
 hlo::Instruction* ReshapedProduct(const hlo::Instruction& instruction);
 
 // Whether a loop over the instruction's result can take in its operands.
