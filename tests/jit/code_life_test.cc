@@ -117,7 +117,9 @@ void CheckMappings(int64_t cycles) {
   Cycle(*client, 60, 20);
   const int64_t mappings = CountMappings();
   Cycle(*client, cycles, 20);
-  CHECK(CountMappings() <= mappings + 8);
+  // A program has several mappings. Other tests, which run at the same
+  // time, and sanitizers make a few of their own.
+  CHECK(CountMappings() <= mappings + 24);
 }
 
 TEST_CASE("compile-run-destroy cycles leave nothing behind") {
