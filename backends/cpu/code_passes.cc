@@ -2,7 +2,6 @@
 #include "backends/cpu/code_passes.h"
 
 #include <array>
-#include <memory>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"

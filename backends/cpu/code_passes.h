@@ -1,8 +1,6 @@
 // LLVM's code generation passes, without those that find nothing to do.
 #pragma once
 
-#include <memory>
-
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "llvm/IR/LegacyPassManager.h"

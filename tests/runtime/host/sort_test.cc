@@ -159,8 +159,10 @@ void CheckSort(const SortKey& key, const Keys& keys, const SortCase& rows_of) {
       const int64_t to = offset + i * inner;
       wrong += std::memcmp(sorted.data() + to * keys.element_bytes,
                            bytes.data() + expected[i] * keys.element_bytes,
-                           keys.element_bytes) != 0;
-      wrong += has_payload && order[to] != numbers[expected[i]];
+                           keys.element_bytes) != 0
+                   ? 1
+                   : 0;
+      wrong += has_payload && order[to] != numbers[expected[i]] ? 1 : 0;
     }
     REQUIRE(wrong == 0);
   }
