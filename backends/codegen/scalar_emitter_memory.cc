@@ -64,6 +64,22 @@ int PrefixOf(llvm::Value* mask) {
   return static_cast<int>(count);
 }
 
+// The only active lane of a constant mask; -1: there is none, or several.
+int OnlyLaneOf(llvm::Value* mask) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (constant == nullptr || type == nullptr) return -1;
+  int only = -1;
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    const llvm::Constant* is_active = constant->getAggregateElement(lane);
+    if (is_active == nullptr) return -1;
+    if (is_active->isNullValue()) continue;
+    if (only >= 0) return -1;
+    only = static_cast<int>(lane);
+  }
+  return only;
+}
+
 // Whether a mask stands for pieces whose sizes are powers of two. What is
 // stored under a mask and loaded again at once waits until it is in the cache;
 // pieces do not. Longer vectors would have too many.
@@ -151,6 +167,16 @@ void StoreParts(llvm::IRBuilderBase& builder, llvm::Value* parts,
   }
   if (IsMadeOfPieces(mask)) {
     StorePieces(builder, parts, pointer, alignment, PrefixOf(mask));
+    return;
+  }
+  // LLVM 22 writes too many bytes for the only lane of truncated elements, with
+  // AVX-512: those from before.
+  if (const int lane = OnlyLaneOf(mask); lane >= 0) {
+    llvm::Type* scalar = parts->getType()->getScalarType();
+    const auto place = static_cast<uint64_t>(lane);
+    builder.CreateAlignedStore(
+        builder.CreateExtractElement(parts, place),
+        builder.CreateConstGEP1_64(scalar, pointer, place), alignment);
     return;
   }
   builder.CreateMaskedStore(VectorValue(builder, parts), pointer, alignment,
