@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 
 #include "backends/cpu/convolution_loops.h"
+#include "backends/cpu/host_function.h"
 #include "backends/cpu/matmul_plan.h"
 #include "backends/cpu/matmul_roles.h"
 #include "backends/cpu/matmul_tiling.h"
@@ -19,6 +20,7 @@
 #include "hlo/ir/instruction.h"
 #include "passes/target_traits.h"
 #include "runtime/base/status.h"
+#include "runtime/host/padded_convolution.h"
 
 namespace hilo::backends {
 namespace {
@@ -253,6 +255,34 @@ void BuildPlan(const ConvolutionLoops& loops, MatmulPlan& plan) {
   if (swaps) SwapMatmulOperands(plan);
 }
 
+runtime::ConvolutionLoop WithoutFacts(const MatmulLoop& loop) {
+  return {.size = loop.size,
+          .lhs_stride = loop.lhs_stride,
+          .rhs_stride = loop.rhs_stride,
+          .output_stride = loop.output_stride};
+}
+
+// What tells sums that are NaN by zeros in a copy.
+PaddedWindow DescribeWindow(const ConvolutionLoops& loops,
+                            const hlo::Instruction& convolution,
+                            hlo::ElementType sum_type) {
+  return {.convolution =
+              {.lhs_type = CodeOf(convolution.operand_shape(0).element_type()),
+               .rhs_type = CodeOf(convolution.operand_shape(1).element_type()),
+               .sum_type = CodeOf(sum_type),
+               .spatial_rank = static_cast<int32_t>(loops.spatial.size()),
+               .rhs_offset = loops.rhs_offset,
+               .groups = WithoutFacts(loops.groups),
+               .batch = WithoutFacts(loops.batch),
+               .depth = WithoutFacts(loops.depth),
+               .columns = WithoutFacts(loops.columns)},
+          .spatial = loops.spatial};
+}
+
+bool MayBeInfinite(hlo::ElementType type) {
+  return hlo::IsFloat(type) || hlo::IsComplex(type);
+}
+
 }  // namespace
 
 absl::StatusOr<MatmulPlan> PlanConvolution(
@@ -275,6 +305,13 @@ absl::StatusOr<MatmulPlan> PlanConvolution(
     BuildFeaturePlan(traits, loops, matmul);
   } else {
     BuildPlan(loops, matmul);
+  }
+  const bool has_holes = matmul.lhs_copy.has_holes || matmul.rhs_copy.has_holes;
+  const hlo::ElementType weights = convolution.operand_shape(1).element_type();
+  if (has_holes && MayBeInfinite(weights) &&
+      MayBeInfinite(matmul.accumulator_type)) {
+    matmul.padded_window =
+        DescribeWindow(loops, convolution, matmul.accumulator_type);
   }
   ChooseMatmulTiles(traits, matmul, decisions);
   return matmul;

@@ -43,7 +43,7 @@ class MatmulKernel {
         builder_(code.builder()),
         arguments_(LoadMatmulArguments(code, function, epilogue)),
         units_(code, arguments_),
-        result_(code, epilogue, arguments_.epilogue_operands) {}
+        result_(code, epilogue, arguments_) {}
 
   absl::Status Emit() {
     RETURN_IF_ERROR(

@@ -12,6 +12,7 @@
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "passes/target_traits.h"
+#include "runtime/host/padded_convolution.h"
 
 namespace hilo::backends {
 
@@ -51,6 +52,14 @@ struct MatmulWindow {
   int64_t step = 1;
   int64_t dilation = 1;
   int64_t padding_low = 0;
+};
+
+// The window of a convolution of which some elements lie on padding or holes,
+// which copies of operands hold zeros for.
+struct PaddedWindow {
+  // Its tiles are not known yet.
+  runtime::PaddedConvolution convolution;
+  std::vector<runtime::SpatialLoop> spatial;
 };
 
 // One dimension of the copy of an operand. Position i holds the source element
@@ -137,6 +146,8 @@ struct MatmulPlan {
   bool pairs_depth = false;
   OperandCopy lhs_copy;
   OperandCopy rhs_copy;
+  // Where zeros in a copy may meet infinities or NaN.
+  std::optional<PaddedWindow> padded_window;
 
   // A unit computes row_block positions of the first row loop (tiles, if it is
   // the only one) and column_block of the first column loop (panels, if it is

@@ -20,6 +20,8 @@
 #include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_emitter.h"
 #include "backends/cpu/matmul_plan.h"
+#include "backends/cpu/matmul_unit.h"
+#include "backends/cpu/padded_sums.h"
 #include "runtime/base/status.h"
 
 namespace hilo::backends {
@@ -36,20 +38,22 @@ bool HasContiguousColumns(const MatmulPlan& plan) {
 }  // namespace
 
 MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
-                           absl::Span<llvm::Value* const> epilogue_operands)
+                           const MatmulArguments& arguments)
     : code_(code),
       plan_(code.plan()),
       epilogue_(epilogue),
-      operands_(epilogue_operands) {
-  if (plan_.lanes_along == MatmulLanes::kDepth) return;
+      operands_(arguments.epilogue_operands) {
+  if (plan_.padded_window) padded_sums_.emplace(code, arguments);
+  const bool is_depth = plan_.lanes_along == MatmulLanes::kDepth;
   const int vectors = plan_.row_tile * plan_.column_tile;
   stores_from_tile_ =
-      !HasContiguousColumns(plan_) ||
-      (!IsPlain() && !epilogue.is_short && vectors > kMaxUnrolledVectors);
-  if (!stores_from_tile_ && !plan_.has_equal_tiles() &&
-      !plan_.has_equal_panels()) {
-    return;
-  }
+      !is_depth &&
+      (!HasContiguousColumns(plan_) ||
+       (!IsPlain() && (padded_sums_ ||
+                       (!epilogue.is_short && vectors > kMaxUnrolledVectors))));
+  const bool stores_parts =
+      !is_depth && (plan_.has_equal_tiles() || plan_.has_equal_panels());
+  if (!stores_from_tile_ && !stores_parts && !padded_sums_) return;
   constexpr int64_t kAlignment = 64;
   llvm::IRBuilderBase& builder = code.builder();
   llvm::AllocaInst* tile = builder.CreateAlloca(
@@ -104,9 +108,21 @@ absl::Status MatmulResult::Finish(const ElementValue& sum,
   return absl::OkStatus();
 }
 
+void MatmulResult::MendTile(int rows, int64_t row_stride, llvm::Value* columns,
+                            const MatmulCursor& cursor) {
+  if (!padded_sums_) return;
+  padded_sums_->Mend({.rows = rows,
+                      .columns = columns,
+                      .memory = tile_,
+                      .row_stride = row_stride},
+                     cursor);
+}
+
 absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
                                         absl::Span<const ElementValue> sums,
                                         const MatmulCursor& cursor) {
+  const int64_t columns =
+      int64_t{shape.vectors - 1} * plan_.lanes + shape.tail_lanes;
   if (!stores_from_tile_) {
     for (int i = 0; i < rows * shape.vectors; ++i) {
       const int v = i % shape.vectors;
@@ -115,12 +131,19 @@ absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
       RETURN_IF_ERROR(
           Finish(sums[i], Moved(cursor, row, column), code_.Mask(shape, v)));
     }
+    if (padded_sums_) {
+      padded_sums_->Mend({.rows = rows,
+                          .columns = code_.Int(columns),
+                          .memory = cursor.output,
+                          .row_stride = plan_.rows.back().output_stride},
+                         cursor);
+    }
     return absl::OkStatus();
   }
   StoreToTile(sums);
+  MendTile(rows, int64_t{shape.vectors} * plan_.lanes, code_.Int(columns),
+           cursor);
   if (HasContiguousColumns(plan_)) return StoreFromTile(rows, shape, cursor);
-  const int64_t columns =
-      int64_t{shape.vectors - 1} * plan_.lanes + shape.tail_lanes;
   return StoreElementwise(
       rows, shape, {.first_row = code_.Int(0), .columns = code_.Int(columns)},
       cursor);
@@ -131,16 +154,22 @@ absl::Status MatmulResult::StorePart(int rows, const PanelShape& shape,
                                      const TilePart& part,
                                      const MatmulCursor& cursor) {
   StoreToTile(sums);
+  MendTile(rows, int64_t{shape.vectors} * plan_.lanes, part.columns, cursor);
   return StoreElementwise(rows, shape, part, cursor);
 }
 
 void MatmulResult::StoreToTile(absl::Span<const ElementValue> sums) {
-  const int64_t vector_bytes = plan_.lanes * code_.accumulator_bytes();
   for (size_t i = 0; i < sums.size(); ++i) {
-    code_.scalars().Store(
-        plan_.accumulator_type, sums[i],
-        code_.Advance(tile_, static_cast<int64_t>(i) * vector_bytes), nullptr);
+    code_.scalars().Store(plan_.accumulator_type, sums[i], InTile(sums, i),
+                          nullptr);
   }
+}
+
+llvm::Value* MatmulResult::InTile(absl::Span<const ElementValue> sums,
+                                  size_t i) {
+  return code_.Advance(tile_, static_cast<int64_t>(i) *
+                                  LaneCount(sums.front()) *
+                                  code_.accumulator_bytes());
 }
 
 absl::Status MatmulResult::StoreFromTile(int rows, const PanelShape& shape,
@@ -211,8 +240,17 @@ absl::Status MatmulResult::FinishBlock(const ElementValue& sum,
 }
 
 absl::Status MatmulResult::StoreScalars(int rows, int columns,
-                                        absl::Span<const ElementValue> sums,
+                                        absl::Span<const ElementValue> given,
                                         const MatmulCursor& cursor) {
+  std::vector<ElementValue> sums(given.begin(), given.end());
+  if (padded_sums_) {
+    StoreToTile(given);
+    MendTile(rows, columns, code_.Int(columns), cursor);
+    for (size_t i = 0; i < sums.size(); ++i) {
+      sums[i] = code_.scalars().Load(plan_.accumulator_type, InTile(given, i),
+                                     1, nullptr);
+    }
+  }
   const bool along_rows = plan_.rows.back().output_stride == 1 && rows > 1;
   const bool along_columns =
       !along_rows && plan_.columns.back().output_stride == 1;

@@ -1,12 +1,19 @@
 // Stores the tiles of matrix products, through their epilogue.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_emitter.h"
+#include "backends/cpu/matmul_unit.h"
+#include "backends/cpu/padded_sums.h"
 
 namespace hilo::backends {
 
@@ -27,7 +34,7 @@ class MatmulResult {
  public:
   // `entry` is where stack memory may be allocated: the builder's position.
   MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
-               absl::Span<llvm::Value* const> epilogue_operands);
+               const MatmulArguments& arguments);
 
   // Sums of a tile of vectors, row by row.
   absl::Status StoreVectors(int rows, const PanelShape& shape,
@@ -56,9 +63,15 @@ class MatmulResult {
   bool IsPlain() const;
 
  private:
+  // Mends the sums in the tile where the plan has a padded_window: then they
+  // are those of all the depth.
+  void MendTile(int rows, int64_t row_stride, llvm::Value* columns,
+                const MatmulCursor& cursor);
   absl::Status StoreFromTile(int rows, const PanelShape& shape,
                              const MatmulCursor& cursor);
   void StoreToTile(absl::Span<const ElementValue> sums);
+  // Where in the tile a sum is.
+  llvm::Value* InTile(absl::Span<const ElementValue> sums, size_t i);
   absl::Status StoreElementwise(int rows, const PanelShape& shape,
                                 const TilePart& part,
                                 const MatmulCursor& cursor);
@@ -74,6 +87,7 @@ class MatmulResult {
   const MatmulPlan& plan_;
   const MatmulEpilogue& epilogue_;
   absl::Span<llvm::Value* const> operands_;
+  std::optional<PaddedSums> padded_sums_;
   // Stack memory for one tile in the accumulator's type; null if not needed.
   llvm::Value* tile_ = nullptr;
   // All vectors are stored by way of it.

@@ -61,9 +61,10 @@ void PairDepth(MatmulPlan& plan) {
   depth.rhs_stride *= 2;
 }
 
-// Whether sums can pass through the output.
+// Whether sums can pass through the output. They are mended where they end.
 bool MayBlockDepth(const MatmulPlan& plan) {
-  return plan.depth.size() == 1 && plan.depth.back().size > 0 &&
+  return !plan.padded_window && plan.depth.size() == 1 &&
+         plan.depth.back().size > 0 &&
          HoldsSums(plan.output_type, plan.accumulator_type) &&
          HoldsSums(plan.stored_type, plan.accumulator_type) &&
          plan.lanes_along == MatmulLanes::kColumns &&

@@ -39,6 +39,8 @@ MatmulArguments LoadMatmulArguments(MatmulCode& code, llvm::Function& function,
     return builder.CreatePtrToInt(load(number), builder.getInt64Ty());
   };
   MatmulArguments arguments;
+  arguments.array = function.getArg(0);
+  arguments.output_number = 2 + epilogue.operand_count;
   arguments.lhs = load(plan.is_swapped ? 1 : 0);
   arguments.rhs = load(plan.is_swapped ? 0 : 1);
   for (int64_t i = 0; i < epilogue.operand_count; ++i) {
@@ -47,7 +49,7 @@ MatmulArguments LoadMatmulArguments(MatmulCode& code, llvm::Function& function,
   for (int64_t i = 0; i < epilogue.further_output_count; ++i) {
     arguments.epilogue_operands.push_back(load(3 + epilogue.operand_count + i));
   }
-  arguments.output = load(2 + epilogue.operand_count);
+  arguments.output = load(arguments.output_number);
   const int64_t scratch =
       3 + epilogue.operand_count + epilogue.further_output_count;
   if (plan.is_block) {

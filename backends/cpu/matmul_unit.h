@@ -21,6 +21,9 @@ namespace hilo::backends {
 
 // What a kernel is called with, in the roles of its plan.
 struct MatmulArguments {
+  // All of them, and where in it the output is.
+  llvm::Value* array = nullptr;
+  int64_t output_number = 0;
   llvm::Value* lhs = nullptr;
   llvm::Value* rhs = nullptr;
   // The epilogue's own operands, then its further outputs.

@@ -17,6 +17,7 @@
 #include "backends/cpu/code_loader.h"
 #include "backends/cpu/kernel_library.h"
 #include "backends/cpu/object_cache.h"
+#include "backends/cpu/padded_sums.h"
 #include "backends/cpu/program_emitter.h"
 #include "runtime/base/status.h"
 #include "runtime/parallel_for.h"
@@ -76,24 +77,25 @@ absl::Status Link(const EmittedProgram& program, size_t number,
   return absl::OkStatus();
 }
 
-// Kernels do not call each other: their parts need nothing but the process.
+// Kernels do not call each other: their parts need nothing but the library.
 absl::Status MakePart(EmittedProgram& program, size_t number,
                       const CodeSources& sources, Part& part) {
   ASSIGN_OR_RETURN(part.object, ObjectOf(program.modules[number], sources));
   program.modules[number] = LlvmModule();
   if (number == 0) return absl::OkStatus();
-  return Link(program, number, {}, sources, part);
+  return Link(program, number, KernelSymbols(), sources, part);
 }
 
 std::vector<HostSymbol> SymbolsOf(const LoadedKernels& kernels) {
-  std::vector<HostSymbol> symbols = {
-      {.name = "hilo_parallel_for",
-       .address = reinterpret_cast<const void*>(&hilo_parallel_for)},
-      {.name = "hilo_call_host_function",
-       .address = reinterpret_cast<const void*>(&hilo_call_host_function)},
-      {.name = "hilo_profile_clock",
-       .address = reinterpret_cast<const void*>(&hilo_profile_clock)},
-  };
+  std::vector<HostSymbol> symbols = KernelSymbols();
+  symbols.insert(
+      symbols.end(),
+      {{.name = "hilo_parallel_for",
+        .address = reinterpret_cast<const void*>(&hilo_parallel_for)},
+       {.name = "hilo_call_host_function",
+        .address = reinterpret_cast<const void*>(&hilo_call_host_function)},
+       {.name = "hilo_profile_clock",
+        .address = reinterpret_cast<const void*>(&hilo_profile_clock)}});
   for (const auto& kernel : kernels) {
     symbols.push_back(
         {.name = kernel->kernel.name, .address = kernel->address});

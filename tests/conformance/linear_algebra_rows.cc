@@ -1,5 +1,6 @@
 // Uses of products, transforms, factorisations, normalisation, random numbers.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -88,27 +89,17 @@ void AddConvolutions(std::vector<Row>& rows) {
           Case{"2,2,3", "3,3,4", "window={size=3}, dim_labels=b0f_0io->b0f"},
           Case{"2,7,0", "3,0,4", "window={size=3}, dim_labels=b0f_0io->b0f"},
       }) {
-    rows.push_back({Opcode::kConvolution,
-                    {absl::StrCat("$T[", c.input, "]:plain"),
-                     absl::StrCat("$T[", c.kernel, "]:plain")},
-                    absl::StrCat("convolution($0, $1), ", c.attributes),
-                    Tolerance::kRoundings});
+    // Special weights over padding: it is left out, not multiplied.
+    for (const auto& [input, kernel] :
+         {std::pair(":plain", ":plain"), std::pair("", ":plain"),
+          std::pair(":plain", "")}) {
+      rows.push_back({Opcode::kConvolution,
+                      {absl::StrCat("$T[", c.input, "]", input),
+                       absl::StrCat("$T[", c.kernel, "]", kernel)},
+                      absl::StrCat("convolution($0, $1), ", c.attributes),
+                      Tolerance::kRoundings});
+    }
   }
-}
-
-void AddConvolutionsOfEdges(std::vector<Row>& rows) {
-  // Compiled code multiplies padding by weights, the evaluator skips it:
-  // special weights are equal without padding only.
-  rows.push_back({Opcode::kConvolution,
-                  {"$T[2,7,3]:plain", "$T[3,3,4]"},
-                  "convolution($0, $1), window={size=3}, "
-                  "dim_labels=b0f_0io->b0f",
-                  Tolerance::kRoundings});
-  rows.push_back({Opcode::kConvolution,
-                  {"$T[1,5,5,3]", "$T[3,3,3,7]:plain"},
-                  "convolution($0, $1), window={size=3x3 pad=1_1x1_1}, "
-                  "dim_labels=b01f_01io->b01f",
-                  Tolerance::kRoundings});
 }
 
 void AddDots(std::vector<Row>& rows) {
@@ -304,7 +295,6 @@ std::vector<Row> LinearAlgebraRows() {
   std::vector<Row> rows;
   AddBatchNorms(rows);
   AddConvolutions(rows);
-  AddConvolutionsOfEdges(rows);
   AddDots(rows);
   AddRaggedAndScaledDots(rows);
   AddTransforms(rows);

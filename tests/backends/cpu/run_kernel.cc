@@ -26,6 +26,7 @@
 #include "backends/cpu/code_compiler.h"
 #include "backends/cpu/code_loader.h"
 #include "backends/cpu/matmul_plan.h"
+#include "backends/cpu/padded_sums.h"
 #include "hlo/eval/index.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
@@ -81,7 +82,7 @@ TestKernel::TestKernel(const TestTarget& target,
       target.compiler->CompileToObject(*module.module);
   HILO_CHECK(object.ok()) << object.status();
   absl::StatusOr<LoadedCode> code =
-      target.compiler->Load({*std::move(object)}, {});
+      target.compiler->Load({*std::move(object)}, KernelSymbols());
   HILO_CHECK(code.ok()) << code.status();
   code_ = std::make_unique<LoadedCode>(*std::move(code));
   const absl::StatusOr<void*> function = code_->Find("kernel");

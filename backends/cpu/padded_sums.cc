@@ -1,0 +1,81 @@
+// Looks for NaN in sums, and hands those found to the library.
+#include "backends/cpu/padded_sums.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Alignment.h"
+
+#include "backends/codegen/element_emitter.h"
+#include "backends/codegen/element_value.h"
+#include "backends/codegen/loop.h"
+#include "backends/cpu/code_loader.h"
+#include "backends/cpu/matmul_code.h"
+#include "backends/cpu/matmul_cursor.h"
+#include "backends/cpu/matmul_plan.h"
+#include "backends/cpu/matmul_unit.h"
+#include "runtime/base/status.h"
+#include "runtime/host/padded_convolution.h"
+
+namespace hilo::backends {
+namespace {
+
+constexpr const char* kFunctionName = "hilo_skip_padding";
+
+// What hilo_skip_padding reads, as a constant of the module.
+llvm::Value* ConstantOf(llvm::IRBuilderBase& builder,
+                        const runtime::PaddedConvolution& convolution,
+                        const std::vector<runtime::SpatialLoop>& spatial) {
+  std::string bytes(reinterpret_cast<const char*>(&convolution),
+                    sizeof(convolution));
+  bytes.append(reinterpret_cast<const char*>(spatial.data()),
+               spatial.size() * sizeof(spatial[0]));
+  llvm::Constant* value = llvm::ConstantDataArray::getString(
+      builder.getContext(), bytes, /*AddNull=*/false);
+  auto* constant = new llvm::GlobalVariable(
+      *builder.GetInsertBlock()->getModule(), value->getType(),
+      /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage, value, "tile");
+  constant->setAlignment(llvm::Align(alignof(runtime::PaddedConvolution)));
+  return constant;
+}
+
+}  // namespace
+
+void PaddedSums::Mend(const SumTile& tile, const MatmulCursor& cursor) {
+  const PaddedWindow& window = *plan_.padded_window;
+  runtime::PaddedConvolution convolution = window.convolution;
+  convolution.output_argument = static_cast<int32_t>(arguments_.output_number);
+  convolution.output_bytes = static_cast<int32_t>(code_.stored_bytes());
+  convolution.tile_rows = tile.rows;
+  convolution.row_stride = plan_.rows.back().output_stride;
+  convolution.column_stride = plan_.columns.back().output_stride;
+  convolution.sum_row_stride = tile.row_stride;
+  llvm::Type* pointer = builder_.getPtrTy();
+  llvm::Module& module = *builder_.GetInsertBlock()->getModule();
+  const llvm::FunctionCallee function = module.getOrInsertFunction(
+      kFunctionName, llvm::FunctionType::get(builder_.getVoidTy(),
+                                             {pointer, pointer, pointer,
+                                              pointer, builder_.getInt64Ty()},
+                                             /*isVarArg=*/false));
+  builder_.CreateCall(
+      function, {ConstantOf(builder_, convolution, window.spatial),
+                 arguments_.array, cursor.output, tile.memory, tile.columns});
+}
+
+std::vector<HostSymbol> KernelSymbols() {
+  return {{.name = kFunctionName,
+           .address = reinterpret_cast<const void*>(&hilo_skip_padding)}};
+}
+
+}  // namespace hilo::backends
