@@ -112,31 +112,46 @@ Instruction* FloatNoise::Words(Rewriter& rewriter, const Shape& shape) {
   return sum;
 }
 
+// Words are turned into steps from -1; those of 64 bits take a second word for
+// the bits that the first one leaves.
+Instruction* FloatNoise::Fractions(Rewriter& rewriter, const Shape& shape) {
+  const bool is_double = shape.element_type() == ElementType::kF64;
+  const ElementType type = is_double ? ElementType::kF64 : ElementType::kF32;
+  const Shape fractions = WithElementType(shape, type);
+  const auto splat = [&](double value) {
+    return rewriter.Splat(rewriter.Scalar(type, value), fractions);
+  };
+  const auto steps = [&](double size) {
+    return rewriter.Binary(Opcode::kMultiply,
+                           rewriter.Convert(Words(rewriter, shape), type),
+                           splat(size));
+  };
+  Instruction* fraction =
+      rewriter.Binary(Opcode::kSubtract, steps(0x1p-31), splat(1));
+  if (!is_double) return fraction;
+  return rewriter.Binary(Opcode::kAdd, fraction, steps(0x1p-63));
+}
+
 Instruction* FloatNoise::Noise(Rewriter& rewriter, const Shape& shape) {
   const ElementType type = shape.element_type();
+  if (hlo::IsComplex(type)) {
+    const Shape parts = WithElementType(shape, hlo::ComponentType(type));
+    Instruction* real = Noise(rewriter, parts);
+    return rewriter.Binary(Opcode::kComplex, real, Noise(rewriter, parts));
+  }
   const auto splat = [&](double value) {
     return rewriter.Splat(rewriter.Scalar(type, value), shape);
   };
   if (way_ < 2) return splat(way_ == 0 ? 1 : -1);
-  // Numbers in halves of 2^31, signs first.
-  const auto number = [&](uint64_t word) {
-    const double fraction =
-        static_cast<double>(static_cast<uint32_t>(word)) * 0x1p-31 - 1;
-    if (way_ % 2 == 1) return fraction;
-    return fraction < 0 ? -1.0 : 1.0;
-  };
+  const bool is_sign = way_ % 2 == 0;
   if (shape.rank() == 0 || random_.Chance(50)) {
-    return splat(number(random_.Next()));
+    const double fraction =
+        static_cast<double>(static_cast<int64_t>(random_.Next())) * 0x1p-63;
+    if (is_sign) return splat(fraction < 0 ? -1 : 1);
+    return splat(fraction);
   }
-  const Shape singles = WithElementType(shape, ElementType::kF32);
-  Instruction* fraction = rewriter.Binary(
-      Opcode::kSubtract,
-      rewriter.Binary(
-          Opcode::kMultiply,
-          rewriter.Convert(Words(rewriter, shape), ElementType::kF32),
-          rewriter.Splat(rewriter.Scalar(ElementType::kF32, 0x1p-31), singles)),
-      rewriter.Splat(rewriter.Scalar(ElementType::kF32, 1), singles));
-  if (way_ % 2 == 0) fraction = rewriter.Unary(Opcode::kSign, fraction);
+  Instruction* fraction = Fractions(rewriter, shape);
+  if (is_sign) fraction = rewriter.Unary(Opcode::kSign, fraction);
   return rewriter.Convert(fraction, type);
 }
 

@@ -49,7 +49,9 @@ class FloatNoise {
 
   int way() const { return way_; }
 
-  // Numbers from -1 to 1. `shape` is of floats or complex numbers.
+  // Numbers from -1 to 1. `shape` is of floats or complex numbers, whose parts
+  // differ. Numbers of ways with sizes have all bits of the type: a bit that
+  // was 0 in all errors would pass for one that is known.
   hlo::Instruction* Noise(passes::Rewriter& rewriter, const hlo::Shape& shape);
 
   // `value`, whose NaNs get other bits; complex values stay as they are.
@@ -65,6 +67,9 @@ class FloatNoise {
  private:
   // Random words: u32 elements.
   hlo::Instruction* Words(passes::Rewriter& rewriter, const hlo::Shape& shape);
+  // Random numbers from -1 to 1, of f64 for f64, else of f32.
+  hlo::Instruction* Fractions(passes::Rewriter& rewriter,
+                              const hlo::Shape& shape);
 
   int way_;
   RandomSource random_;

@@ -30,12 +30,33 @@ std::vector<Instruction::Use> UsesOf(const Instruction& instruction) {
   return {instruction.uses().begin(), instruction.uses().end()};
 }
 
+// Products of parts, for complex numbers: each part has an error of its own.
+Instruction* MultiplyParts(Rewriter& rewriter, Instruction* lhs,
+                           Instruction* rhs) {
+  if (!hlo::IsComplex(lhs->shape().element_type())) {
+    return rewriter.Binary(Opcode::kMultiply, lhs, rhs);
+  }
+  const auto of_part = [&](Opcode part) {
+    return rewriter.Binary(Opcode::kMultiply, rewriter.Unary(part, lhs),
+                           rewriter.Unary(part, rhs));
+  };
+  Instruction* real = of_part(Opcode::kReal);
+  return rewriter.Binary(Opcode::kComplex, real, of_part(Opcode::kImag));
+}
+
 // Zero where the error is as large as the value: terms that cancel leave
 // nothing in one order, and a rest in another, which errors hardly make 0.
 Instruction* OrNothing(Rewriter& rewriter, Instruction* base,
                        Instruction* error, Instruction* sum) {
   const Shape& shape = sum->shape();
-  if (hlo::IsComplex(shape.element_type())) return sum;
+  if (hlo::IsComplex(shape.element_type())) {
+    const auto of_part = [&](Opcode part) {
+      return OrNothing(rewriter, rewriter.Unary(part, base),
+                       rewriter.Unary(part, error), rewriter.Unary(part, sum));
+    };
+    Instruction* real = of_part(Opcode::kReal);
+    return rewriter.Binary(Opcode::kComplex, real, of_part(Opcode::kImag));
+  }
   return rewriter.Select(
       rewriter.Compare(hlo::ComparisonDirection::kLe,
                        rewriter.Unary(Opcode::kAbs, base), error),
@@ -111,9 +132,9 @@ void RoundingErrors::Add(Instruction* instruction, const ErrorBound& bound) {
   }
   error = rewriter.Binary(Opcode::kAdd, error, least);
   Instruction* sum = rewriter.Convert(
-      rewriter.Binary(Opcode::kAdd, base,
-                      rewriter.Binary(Opcode::kMultiply,
-                                      noise_.Noise(rewriter, wide), error)),
+      rewriter.Binary(
+          Opcode::kAdd, base,
+          MultiplyParts(rewriter, noise_.Noise(rewriter, wide), error)),
       type);
   if (bound.scale != nullptr) {
     if (noise_.way() % 4 == 3) sum = OrNothing(rewriter, base, error, sum);

@@ -197,6 +197,58 @@ TEST_CASE("what is allowed of a good value is little") {
   }
 }
 
+// Bits that are 0 in all ways would be wanted of every backend.
+TEST_CASE("every bit of what cancels may be set") {
+  const auto module = hlo::Parse(
+                          "HloModule m\nENTRY e {\n"
+                          "x = f64[2] constant({1, -1})\n"
+                          "y = f64[2,3] constant({{1, 1, 1}, {1, 1, 1}})\n"
+                          "d = f64[3] dot(x, y), lhs_contracting_dims={0}, "
+                          "rhs_contracting_dims={0}\n"
+                          "ROOT r = u64[3] bitcast-convert(d)\n}\n",
+                          "test")
+                          .value();
+  constexpr int kWays = 64;
+  std::vector<uint64_t> bits(3);
+  for (int way = 0; way < kWays; ++way) {
+    bool is_exact = false;
+    const auto perturbed = fuzzing::PerturbRoundings(*module, way, &is_exact);
+    const hlo::Literal value = hlo::Evaluate(*perturbed, {}, {}).value();
+    for (size_t i = 0; i < bits.size(); ++i)
+      bits[i] |= value.data<uint64_t>()[i];
+  }
+  constexpr uint64_t kSignAndMantissa = 0x800FFFFFFFFFFFFF;
+  for (const uint64_t set : bits) {
+    CHECK((set & kSignAndMantissa) == kSignAndMantissa);
+  }
+}
+
+TEST_CASE("parts of a complex number are off by errors of their own") {
+  const auto module =
+      hlo::Parse(
+          "HloModule m\nENTRY e {\n"
+          "x = c64[2] constant({(1, 1), (-1, -1)})\n"
+          "t = c64[2] fft(x), fft_type=FFT, fft_length={2}\n"
+          "z = c64[1] slice(t), slice={[0:1]}\n"
+          "re = f32[1] real(z)\n im = f32[1] imag(z)\n"
+          "re_sign = f32[1] sign(re)\n im_sign = f32[1] sign(im)\n"
+          "ten = f32[1] constant({10})\n"
+          "tens = f32[1] multiply(re_sign, ten)\n"
+          "ROOT r = f32[1] add(tens, im_sign)\n}\n",
+          "test")
+          .value();
+  std::set<float> signs;
+  for (int way = 0; way < 4 * fuzzing::kPerturbationCount; ++way) {
+    bool is_exact = false;
+    const auto perturbed = fuzzing::PerturbRoundings(*module, way, &is_exact);
+    signs.insert(hlo::Evaluate(*perturbed, {}, {}).value().data<float>()[0]);
+  }
+  for (const float sign : {11.0F, 9.0F, -9.0F, -11.0F, 0.0F}) {
+    CAPTURE(sign);
+    CHECK(signs.contains(sign));
+  }
+}
+
 TEST_CASE("nothing is known of what overflows beside an infinity") {
   const auto module = hlo::Parse(
                           "HloModule m\nENTRY e {\n"
@@ -218,9 +270,9 @@ TEST_CASE("nothing is known of what overflows beside an infinity") {
 }
 
 // Bits of noise as exponents; a product that overflows beside an infinity; what
-// is left of terms that cancel, divided by itself.
+// is left of terms that cancel, divided by itself; bits of zeros of transforms.
 TEST_CASE("modules that only round in another way are no faults") {
-  for (const uint64_t seed : {20002090, 8000464, 20007289}) {
+  for (const uint64_t seed : {20002090, 8000464, 20007289, 31000537}) {
     const auto module = fuzzing::GenerateModule(seed).value();
     const fuzzing::CheckResult result = fuzzing::CheckModule(
         *module, seed, {{.optimization_level = 0, .threads = 1}});
