@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <vector>
@@ -168,26 +170,52 @@ class Perturbation {
     errors_.Add(instruction, {.ulps = ulps, .scale = scale});
   }
 
-  // Every result depends on every element of a row: the scale is the sum of
-  // all.
+  // A result is a sum over the block that is transformed, through a tree with
+  // few levels: its error is relative to the magnitudes of the whole block.
   void PerturbTransform(Instruction* instruction) {
     Rewriter rewriter(*instruction);
-    Instruction* operand = instruction->operand(0);
-    Instruction* magnitude = rewriter.Unary(Opcode::kAbs, operand);
+    Instruction* magnitude =
+        rewriter.Unary(Opcode::kAbs, instruction->operand(0));
     const ElementType part = magnitude->shape().element_type();
-    hlo::DimensionVector all;
-    for (int64_t i = 0; i < magnitude->shape().rank(); ++i) all.push_back(i);
+    const int64_t rank = magnitude->shape().rank();
+    hlo::DimensionVector batches;
+    hlo::DimensionVector transformed;
+    const absl::Span<const int64_t> lengths = instruction->fft_length();
+    for (int64_t i = 0; i < rank; ++i) {
+      const bool is_batch = i + std::ssize(lengths) < rank;
+      (is_batch ? batches : transformed).push_back(i);
+    }
+    double points = 1;
+    for (const int64_t length : lengths) {
+      points *= static_cast<double>(std::max<int64_t>(length, 1));
+    }
+    const hlo::FftType kind = instruction->fft_type();
+    // The operand of a real inverse is half of what is summed.
+    if (kind == hlo::FftType::kIrfft) {
+      magnitude = rewriter.Binary(Opcode::kAdd, magnitude, magnitude);
+    }
     Computation* add =
         passes::MakeScalarComputation(errors_.module(), Opcode::kAdd, part);
     Instruction* sum =
-        rewriter.Reduce(magnitude, rewriter.Scalar(part, 0), all, add);
-    const ElementType type = instruction->shape().element_type();
-    if (hlo::IsComplex(type)) {
-      sum = rewriter.Binary(Opcode::kComplex, sum, sum);
-    }
-    errors_.Add(instruction, {.ulps = 16,
-                              .scale = rewriter.Splat(
-                                  sum, WithoutLayout(instruction->shape()))});
+        rewriter.Reduce(magnitude, rewriter.Scalar(part, 0), transformed, add);
+    const bool is_inverse =
+        kind == hlo::FftType::kIfft || kind == hlo::FftType::kIrfft;
+    // Sums may overflow before they are divided.
+    const auto divided_by = [&](double divisor) {
+      Instruction* quotient = rewriter.Binary(
+          Opcode::kDivide, sum,
+          rewriter.Splat(rewriter.Scalar(part, divisor), sum->shape()));
+      if (hlo::IsComplex(instruction->shape().element_type())) {
+        quotient = rewriter.Binary(Opcode::kComplex, quotient, quotient);
+      }
+      return rewriter.Broadcast(quotient, instruction->shape().dimensions(),
+                                batches);
+    };
+    constexpr double kUlps = 8;
+    constexpr double kUlpsPerLevel = 2;
+    errors_.Add(instruction, {.ulps = kUlps + kUlpsPerLevel * std::log2(points),
+                              .scale = divided_by(is_inverse ? points : 1),
+                              .peak = divided_by(1)});
   }
 
   // The errors of long computations are like those of their operands.

@@ -168,6 +168,22 @@ TEST_CASE("what is allowed of a good value is little") {
                "rhs_contracting_dims={0}",
                {7, 10, 15, 22},
                1e-4},
+           Row{"x = f32[2,2] constant({{1e6, 1e6}, {1, 1}})\n"
+               "t = c64[2,2] fft(x), fft_type=RFFT, fft_length={2}\n"
+               "r = f32[2,2] real(t)\n"
+               "ROOT s = f32[1,2] slice(r), slice={[1:2], [0:2]}",
+               {2, 0},
+               1e-5},
+           Row{"x = c64[4] constant({(4, 0), (4, 0), (4, 0), (4, 0)})\n"
+               "t = c64[4] fft(x), fft_type=IFFT, fft_length={4}\n"
+               "ROOT r = f32[4] real(t)",
+               {4, 0, 0, 0},
+               1e-5},
+           Row{"x = c64[2,3] constant({{(6, 0), (0, 0), (0, 0)}, "
+               "{(6, 0), (0, 0), (0, 0)}})\n"
+               "ROOT r = f32[2,4] fft(x), fft_type=IRFFT, fft_length={2,4}",
+               {1.5, 1.5, 1.5, 1.5, 0, 0, 0, 0},
+               1e-5},
            Row{"a = f32[2,1] constant({{-1}, {1}})\n"
                "s = f32[1] constant({2})\n"
                "o = f32[1] constant({3})\n"
