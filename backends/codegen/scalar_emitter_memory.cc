@@ -82,12 +82,15 @@ int OnlyLaneOf(llvm::Value* mask) {
 
 // Whether a mask stands for pieces whose sizes are powers of two. What is
 // stored under a mask and loaded again at once waits until it is in the cache;
-// pieces do not. Longer vectors would have too many.
+// pieces do not. Longer vectors would have too many, but for a single lane:
+// there, LLVM 22 takes a masked store of truncated integers for one of integers
+// that are not, which changes what lies behind (x86 with AVX-512).
 bool IsMadeOfPieces(llvm::Value* mask) {
   constexpr unsigned kMaxLanes = 4;
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
-  return type != nullptr && type->getNumElements() > 1 &&
-         type->getNumElements() <= kMaxLanes && PrefixOf(mask) > 0;
+  if (type == nullptr || type->getNumElements() == 1) return false;
+  const int prefix = PrefixOf(mask);
+  return prefix == 1 || (prefix > 0 && type->getNumElements() <= kMaxLanes);
 }
 
 // Calls `visit(first, size)` for the pieces of the first `count` lanes, large

@@ -16,6 +16,7 @@
 #include "llvm/Support/Alignment.h"
 
 #include "backends/codegen/element_value.h"
+#include "backends/codegen/lanes.h"
 #include "backends/codegen/scalar_emitter.h"
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/literal.h"
@@ -111,6 +112,16 @@ void MoveOne(ElementType type, ScalarEmitter& emitter,
                   pointers[1], offset, mask);
 }
 
+// One lane of a vector that would fill a register.
+void MoveFirst(ElementType type, ScalarEmitter& emitter,
+               llvm::IRBuilderBase& builder,
+               absl::Span<llvm::Value* const> pointers) {
+  constexpr int kLanes = 16;
+  llvm::Value* mask = FirstLanes(builder, kLanes, 1);
+  emitter.Store(type, emitter.Load(type, pointers[0], kLanes, mask),
+                pointers[1], mask);
+}
+
 // The element that goes from each index to each, or nowhere.
 struct Expected {
   std::string name;
@@ -126,6 +137,7 @@ const std::vector<Expected>& Rows() {
       {"masked gather", &MoveGatheredMasked, {{6, 0}, {3, 2}}},
       {"masked scatter", &MoveScatteredMasked, {{0, 6}, {2, 3}}},
       {"one", &MoveOne, {{6, 6}}},
+      {"first", &MoveFirst, {{0, 0}}},
   };
   return rows;
 }
