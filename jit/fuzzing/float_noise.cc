@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
+
+#include "absl/types/span.h"
 
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/enums.h"
@@ -57,6 +60,19 @@ Instruction* Magnitude(Rewriter& rewriter, Instruction* value) {
 }
 
 namespace {
+
+// Signs of NaNs, by the way modulo the number of kinds: that of the number that
+// a NaN is made of, or always one; NaNs of operands are handed on then. Others
+// are random.
+constexpr int kNanKinds = 8;
+constexpr int kNanOfSign = 2;
+constexpr int kNegativeNan = 4;
+constexpr int kPositiveNan = 6;
+
+bool HandsNansOn(int way) {
+  const int kind = way % kNanKinds;
+  return kind == kNanOfSign || kind == kNegativeNan || kind == kPositiveNan;
+}
 
 // Finite floats, and 0 for others.
 Instruction* OrZero(Rewriter& rewriter, Instruction* value) {
@@ -155,29 +171,57 @@ Instruction* FloatNoise::Noise(Rewriter& rewriter, const Shape& shape) {
   return rewriter.Convert(fraction, type);
 }
 
-Instruction* FloatNoise::OtherNan(Rewriter& rewriter, Instruction* value) {
-  const ElementType type = value->shape().element_type();
-  if (hlo::IsComplex(type)) return value;
-  const Shape shape = WithoutLayout(value->shape());
+Instruction* FloatNoise::NewNans(Rewriter& rewriter, const Shape& shape,
+                                 absl::Span<Instruction* const> sources) {
+  const ElementType type = shape.element_type();
   Instruction* positive =
       rewriter.Scalar(type, std::numeric_limits<double>::quiet_NaN());
   Instruction* negative = rewriter.Unary(Opcode::kNegate, positive);
-  Instruction* nan = nullptr;
-  if (way_ < 2 || shape.rank() == 0) {
-    const bool is_negative = way_ < 2 ? way_ == 1 : random_.Chance(50);
-    nan = rewriter.Splat(is_negative ? negative : positive, shape);
-  } else {
-    Instruction* bit = rewriter.Compare(
-        hlo::ComparisonDirection::kLt, Words(rewriter, shape),
-        rewriter.Splat(
-            rewriter.IntegerScalar(ElementType::kU32, uint64_t{1} << 31),
-            WithElementType(shape, ElementType::kU32)));
-    nan = rewriter.Select(bit, rewriter.Splat(positive, shape),
-                          rewriter.Splat(negative, shape));
+  const auto splat = [&](bool is_negative) {
+    return rewriter.Splat(is_negative ? negative : positive, shape);
+  };
+  if (way_ < 2) return splat(way_ == 1);
+  Instruction* is_negative = nullptr;
+  switch (way_ % kNanKinds) {
+    case kNanOfSign:
+      if (sources.empty()) return splat(false);
+      is_negative =
+          rewriter.Compare(hlo::ComparisonDirection::kLt, sources[0],
+                           rewriter.Splat(rewriter.Scalar(type, 0), shape));
+      break;
+    case kNegativeNan:
+      return splat(true);
+    case kPositiveNan:
+      return splat(false);
+    default:
+      if (shape.rank() == 0) return splat(random_.Chance(50));
+      is_negative = rewriter.Compare(
+          hlo::ComparisonDirection::kLt, Words(rewriter, shape),
+          rewriter.Splat(
+              rewriter.IntegerScalar(ElementType::kU32, uint64_t{1} << 31),
+              WithElementType(shape, ElementType::kU32)));
   }
-  Instruction* is_nan =
-      rewriter.Compare(hlo::ComparisonDirection::kNe, value, value);
-  return rewriter.Select(is_nan, nan, value);
+  return rewriter.Select(is_negative, splat(true), splat(false));
+}
+
+Instruction* FloatNoise::OtherNan(Rewriter& rewriter, Instruction* value,
+                                  absl::Span<Instruction* const> operands) {
+  if (hlo::IsComplex(value->shape().element_type())) return value;
+  const Shape shape = WithoutLayout(value->shape());
+  std::vector<Instruction*> sources;
+  for (Instruction* operand : operands) {
+    if (WithoutLayout(operand->shape()) == shape) sources.push_back(operand);
+  }
+  const auto is_nan = [&](Instruction* number) {
+    return rewriter.Compare(hlo::ComparisonDirection::kNe, number, number);
+  };
+  Instruction* nan = NewNans(rewriter, shape, sources);
+  if (HandsNansOn(way_)) {
+    for (Instruction* source : sources) {
+      nan = rewriter.Select(is_nan(source), value, nan);
+    }
+  }
+  return rewriter.Select(is_nan(value), nan, value);
 }
 
 Instruction* FloatNoise::OrAnything(Rewriter& rewriter, Instruction* is_known,

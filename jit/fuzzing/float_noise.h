@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "absl/types/span.h"
+
 #include "hlo/ir/element_type.h"
 #include "hlo/ir/instruction.h"
 #include "hlo/ir/shape.h"
@@ -54,9 +56,11 @@ class FloatNoise {
   // was 0 in all errors would pass for one that is known.
   hlo::Instruction* Noise(passes::Rewriter& rewriter, const hlo::Shape& shape);
 
-  // `value`, whose NaNs get other bits; complex values stay as they are.
+  // `value`, whose NaNs get other bits; complex values stay as they are. It is
+  // computed from `operands`: signs of NaNs may depend on theirs.
   hlo::Instruction* OtherNan(passes::Rewriter& rewriter,
-                             hlo::Instruction* value);
+                             hlo::Instruction* value,
+                             absl::Span<hlo::Instruction* const> operands);
 
   // `value` where `is_known`; elsewhere something that differs from way to way,
   // in kind and in size.
@@ -67,6 +71,9 @@ class FloatNoise {
  private:
   // Random words: u32 elements.
   hlo::Instruction* Words(passes::Rewriter& rewriter, const hlo::Shape& shape);
+  // NaNs that an operation makes of operands of the same shape.
+  hlo::Instruction* NewNans(passes::Rewriter& rewriter, const hlo::Shape& shape,
+                            absl::Span<hlo::Instruction* const> sources);
   // Random numbers from -1 to 1, of f64 for f64, else of f32.
   hlo::Instruction* Fractions(passes::Rewriter& rewriter,
                               const hlo::Shape& shape);

@@ -1,6 +1,4 @@
 // Makes errors, and puts results with them in the place of exact ones.
-#include "jit/fuzzing/rounding_errors.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +12,7 @@
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "jit/fuzzing/float_noise.h"
+#include "jit/fuzzing/rounding_errors.h"
 #include "passes/rewriter.h"
 
 namespace hilo::fuzzing {
@@ -141,14 +140,16 @@ void RoundingErrors::Add(Instruction* instruction, const ErrorBound& bound) {
     Instruction* peak = bound.peak == nullptr ? scale : bound.peak;
     sum = noise_.OrAnything(rewriter, IsInRange(rewriter, peak, facts), sum);
   }
-  Replace(instruction, uses, noise_.OtherNan(rewriter, sum));
+  Replace(instruction, uses,
+          noise_.OtherNan(rewriter, sum, instruction->operands()));
 }
 
 void RoundingErrors::FlipNans(Instruction* instruction) {
   if (hlo::IsComplex(instruction->shape().element_type())) return;
   const std::vector<Instruction::Use> uses = UsesOf(*instruction);
   Rewriter rewriter(*instruction);
-  Replace(instruction, uses, noise_.OtherNan(rewriter, instruction));
+  Replace(instruction, uses,
+          noise_.OtherNan(rewriter, instruction, instruction->operands()));
 }
 
 void RoundingErrors::AddToOperand(Instruction* instruction, int64_t operand,
