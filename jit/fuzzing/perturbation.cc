@@ -101,6 +101,9 @@ class Perturbation {
       PerturbSolve(instruction);
     } else if (opcode == Opcode::kCholesky) {
       PerturbOperands(instruction);
+    } else if (opcode == Opcode::kGetTupleElement &&
+               Contains(kNormalizations, instruction->operand(0)->opcode())) {
+      if (HasErrors(shape.element_type())) errors_.FlipNans(instruction);
     } else {
       PerturbElements(instruction);
     }

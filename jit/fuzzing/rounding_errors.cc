@@ -1,4 +1,6 @@
 // Makes errors, and puts results with them in the place of exact ones.
+#include "jit/fuzzing/rounding_errors.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,7 +14,6 @@
 #include "hlo/ir/opcode.h"
 #include "hlo/ir/shape.h"
 #include "jit/fuzzing/float_noise.h"
-#include "jit/fuzzing/rounding_errors.h"
 #include "passes/rewriter.h"
 
 namespace hilo::fuzzing {
@@ -112,8 +113,13 @@ void RoundingErrors::Add(Instruction* instruction, const ErrorBound& bound) {
   const FloatFacts facts = FactsOf(type);
   Instruction* base = rewriter.Convert(
       bound.base == nullptr ? instruction : bound.base, wide.element_type());
-  Instruction* scale =
-      bound.scale == nullptr ? Magnitude(rewriter, base) : bound.scale;
+  // An infinity has no error. Of complex numbers, nothing is known then: which
+  // part is infinite depends on how functions are computed.
+  Instruction* scale = bound.scale;
+  if (scale == nullptr) {
+    scale = hlo::IsComplex(type) ? Magnitude(rewriter, base)
+                                 : FiniteMagnitude(rewriter, base);
+  }
   if (bound.growth != nullptr) {
     scale = rewriter.Binary(Opcode::kMultiply, scale, bound.growth);
   }
@@ -160,14 +166,14 @@ void RoundingErrors::AddToOperand(Instruction* instruction, int64_t operand,
   const Shape shape = WithoutLayout(value->shape());
   const ElementType type = shape.element_type();
   Instruction* error = rewriter.Binary(
-      Opcode::kMultiply, value,
+      Opcode::kMultiply, FiniteMagnitude(rewriter, value),
       rewriter.Splat(rewriter.Scalar(type, ulps * FactsOf(type).epsilon),
                      shape));
   instruction->ReplaceOperand(
       operand,
-      rewriter.Binary(Opcode::kAdd, value,
-                      rewriter.Binary(Opcode::kMultiply,
-                                      noise_.Noise(rewriter, shape), error)));
+      rewriter.Binary(
+          Opcode::kAdd, value,
+          MultiplyParts(rewriter, noise_.Noise(rewriter, shape), error)));
 }
 
 void RoundingErrors::Forget(Instruction* instruction, Instruction* is_known) {

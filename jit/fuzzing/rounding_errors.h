@@ -15,7 +15,8 @@ struct ErrorBound {
   // Roundings: units in the last place of `scale`.
   double ulps = 0;
   // Magnitudes that the roundings are relative to, as sums of magnitudes are
-  // for sums: f32 for narrow types. Null: the result's own magnitudes.
+  // for sums: f32 for narrow types. Null: the result's own magnitudes, where
+  // infinities have no error.
   hlo::Instruction* scale = nullptr;
   // Magnitudes that occur on the way. Where they overflow, the result is not
   // known. Null: those of the scale.
@@ -45,7 +46,8 @@ class RoundingErrors {
 
   // Makes the result base + noise * (ulps * epsilon * scale + smallest number).
   void Add(hlo::Instruction* instruction, const ErrorBound& bound);
-  // Makes an operand as much larger or smaller as roundings can.
+  // Makes the finite elements of an operand as much larger or smaller as
+  // roundings can.
   void AddToOperand(hlo::Instruction* instruction, int64_t operand,
                     double ulps);
   // Gives the result's NaNs other bits.

@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include <catch2/catch.hpp>
 
@@ -262,6 +265,28 @@ TEST_CASE("parts of a complex number are off by errors of their own") {
   for (const float sign : {11.0F, 9.0F, -9.0F, -11.0F, 0.0F}) {
     CAPTURE(sign);
     CHECK(signs.contains(sign));
+  }
+}
+
+TEST_CASE("infinities that functions give are known") {
+  for (const absl::string_view body :
+       {"x = f32[1] constant({1000})\nROOT r = f32[1] exponential(x)",
+        "x = f32[1] constant({0})\nl = f32[1] log(x)\n"
+        "ROOT r = f32[1] negate(l)",
+        "x = f32[1] constant({1})\ny = f32[1] constant({inf})\n"
+        "ROOT r = f32[1] batch-norm-inference(x, x, y, x, x), epsilon=1, "
+        "feature_index=0"}) {
+    CAPTURE(body);
+    const auto module =
+        hlo::Parse(absl::StrCat("HloModule m\nENTRY e {\n", body, "\n}\n"),
+                   "test")
+            .value();
+    for (int way = 0; way < fuzzing::kPerturbationCount; ++way) {
+      bool is_exact = false;
+      const auto perturbed = fuzzing::PerturbRoundings(*module, way, &is_exact);
+      const hlo::Literal value = hlo::Evaluate(*perturbed, {}, {}).value();
+      CHECK(value.data<float>()[0] == std::numeric_limits<float>::infinity());
+    }
   }
 }
 
