@@ -126,6 +126,8 @@ class Perturbation {
     }
     if (is_complex && instruction->opcode() == Opcode::kPower) {
       PerturbComplexPower(instruction, ulps + 1);
+    } else if (is_complex && instruction->opcode() == Opcode::kAtan2) {
+      PerturbComplexAngle(instruction, ulps + 1);
     } else if (ulps > 0) {
       errors_.Add(instruction, {.ulps = ulps + 1});
     } else if (is_row || instruction->opcode() == Opcode::kConvert ||
@@ -339,6 +341,62 @@ class Perturbation {
     growth = rewriter.Binary(Opcode::kAdd, rewriter.Convert(growth, type),
                              rewriter.Splat(rewriter.Scalar(type, 1), shape));
     errors_.Add(instruction, {.ulps = ulps, .growth = growth});
+  }
+
+  // -i log((x + i y) / sqrt(x^2 + y^2)), in c128: the squares cancel, so does
+  // what the quotient is off by where it is near 1, and where it is near -1 it
+  // may be on either side of the branch cut.
+  void PerturbComplexAngle(Instruction* instruction, double ulps) {
+    Rewriter rewriter(*instruction);
+    const ElementType type = instruction->shape().element_type();
+    Instruction* y =
+        rewriter.Convert(instruction->operand(0), ElementType::kC128);
+    Instruction* x =
+        rewriter.Convert(instruction->operand(1), ElementType::kC128);
+    const Shape shape = WithoutLayout(x->shape());
+    const Shape parts = WithElementType(shape, ElementType::kF64);
+    const auto splat = [&](double number) {
+      return rewriter.Splat(rewriter.Scalar(ElementType::kF64, number), parts);
+    };
+    const auto real = [&](Instruction* number) {
+      return rewriter.Unary(Opcode::kReal, number);
+    };
+    const auto imag = [&](Instruction* number) {
+      return rewriter.Unary(Opcode::kImag, number);
+    };
+    const auto sum_of_squares = [&](Instruction* a, Instruction* b) {
+      return rewriter.Binary(Opcode::kAdd,
+                             rewriter.Binary(Opcode::kMultiply, a, a),
+                             rewriter.Binary(Opcode::kMultiply, b, b));
+    };
+    Instruction* i = rewriter.Binary(Opcode::kComplex, splat(0), splat(1));
+    Instruction* point = rewriter.Binary(
+        Opcode::kAdd, x, rewriter.Binary(Opcode::kMultiply, i, y));
+    Instruction* squares = sum_of_squares(x, y);
+    Instruction* quotient = rewriter.Binary(
+        Opcode::kDivide, point, rewriter.Unary(Opcode::kSqrt, squares));
+    Instruction* logarithm = rewriter.Unary(Opcode::kLog, quotient);
+    Instruction* angle =
+        rewriter.Binary(Opcode::kComplex, imag(logarithm),
+                        rewriter.Unary(Opcode::kNegate, real(logarithm)));
+    // Real numbers have a function of their own.
+    const auto is_real = [&](Instruction* number) {
+      return rewriter.Compare(hlo::ComparisonDirection::kEq, imag(number),
+                              splat(0));
+    };
+    Instruction* base = rewriter.Select(
+        rewriter.Binary(Opcode::kAnd, is_real(x), is_real(y)),
+        rewriter.Binary(Opcode::kComplex,
+                        rewriter.Binary(Opcode::kAtan2, real(y), real(x)),
+                        splat(0)),
+        angle);
+    Instruction* scale = sum_of_squares(rewriter.Unary(Opcode::kAbs, x),
+                                        rewriter.Unary(Opcode::kAbs, y));
+    scale = rewriter.Binary(Opcode::kComplex, scale, scale);
+    errors_.Add(squares, {.ulps = ulps, .scale = scale});
+    errors_.Add(quotient, {.ulps = ulps});
+    errors_.Add(instruction,
+                {.ulps = ulps, .base = rewriter.Convert(base, type)});
   }
 
   RoundingErrors errors_;

@@ -166,6 +166,12 @@ TEST_CASE("what is allowed of a good value is little") {
                "ROOT r = f32[2] real(p)",
                {-1, 0},
                1e-5},
+           Row{"y = c64[1] constant({(1, 1)})\n"
+               "x = c64[1] constant({(2, -1)})\n"
+               "a = c64[1] atan2(y, x)\n"
+               "ROOT r = f32[1] imag(a)",
+               {0.641237339365384},
+               1e-5},
            Row{"a = f32[2,2] constant({{1, 2}, {3, 4}})\n"
                "ROOT r = f32[2,2] dot(a, a), lhs_contracting_dims={1}, "
                "rhs_contracting_dims={0}",
