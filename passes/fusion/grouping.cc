@@ -477,20 +477,38 @@ const char* Grouping::WhyNotOutput(const Instruction& instruction,
   return nullptr;
 }
 
+// A group of several results computes some of them early, and others late: what
+// leads to one leads to all.
+int64_t Grouping::LastPositionBefore(int32_t number) const {
+  int64_t last = groups_[static_cast<size_t>(number)].last_position;
+  const auto is_extended = [&] {
+    return std::ranges::any_of(groups_, [&](const FusionGroup& group) {
+      if (group.outputs.size() < 2 || group.last_position <= last) return false;
+      const bool is_early =
+          std::ranges::any_of(group.outputs, [&](const Instruction* output) {
+            return positions_[Id(*output)] <= last;
+          });
+      if (is_early) last = group.last_position;
+      return is_early;
+    });
+  };
+  while (is_extended()) continue;
+  return last;
+}
+
 bool Grouping::ComesBack(const std::vector<const Instruction*>& instructions,
                          int32_t own, int32_t number) const {
   // Groups as negative numbers.
   absl::flat_hash_set<int64_t> seen;
   std::vector<const Instruction*> stack;
-  const int64_t last = groups_[static_cast<size_t>(number)].last_position;
+  const int64_t last = LastPositionBefore(number);
   const auto visit_users = [&](const Instruction& from, int32_t from_group) {
     bool is_found = false;
     for (const Instruction::Use& use : from.uses()) {
       const int32_t group = group_of_[Id(*use.user)];
       if (group != kNoGroup && group == from_group) continue;
       if (group == number) is_found = true;
-      // What comes later is no operand's operand, unless a group computes it
-      // together with something earlier.
+      // What comes later is no operand's operand.
       if (group == kNoGroup && positions_[Id(*use.user)] > last) continue;
       const int64_t node = group == kNoGroup ? use.user->id() : -1 - group;
       if (seen.insert(node).second) stack.push_back(use.user);

@@ -106,6 +106,9 @@ class Grouping {
   Reading ReadingOf(const hlo::Instruction& instruction, int32_t number);
   // Arrays of the loop's size that it reads or writes.
   int64_t WholeArrays(const FusionGroup& group) const;
+  // The last place in the computation's order from which anything may lead to
+  // a group.
+  int64_t LastPositionBefore(int32_t number) const;
   // Whether a group reads what others compute from one of the instructions,
   // uses within `own` apart.
   bool ComesBack(const std::vector<const hlo::Instruction*>& instructions,
