@@ -132,6 +132,7 @@ class Perturbation {
       errors_.Add(instruction, {.ulps = ulps + 1});
     } else if (is_row || instruction->opcode() == Opcode::kConvert ||
                instruction->opcode() == Opcode::kClamp ||
+               instruction->opcode() == Opcode::kMap ||
                instruction->opcode() == Opcode::kReducePrecision) {
       errors_.FlipNans(instruction);
     }
