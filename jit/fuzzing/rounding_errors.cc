@@ -45,24 +45,36 @@ Instruction* MultiplyParts(Rewriter& rewriter, Instruction* lhs,
 }
 
 // Zero where the error is as large as the value: terms that cancel leave
-// nothing in one order, and a rest in another, which errors hardly make 0.
+// nothing in one order, and a rest in another, which errors hardly make 0. A
+// complex number one part of which vanishes is else as it is: it may be a pole.
 Instruction* OrNothing(Rewriter& rewriter, Instruction* base,
                        Instruction* error, Instruction* sum) {
-  const Shape& shape = sum->shape();
-  if (hlo::IsComplex(shape.element_type())) {
-    const auto of_part = [&](Opcode part) {
-      return OrNothing(rewriter, rewriter.Unary(part, base),
-                       rewriter.Unary(part, error), rewriter.Unary(part, sum));
-    };
-    Instruction* real = of_part(Opcode::kReal);
-    return rewriter.Binary(Opcode::kComplex, real, of_part(Opcode::kImag));
+  const Shape shape = WithoutLayout(sum->shape());
+  const auto zero = [&](Instruction* value) {
+    return rewriter.Splat(rewriter.Scalar(value->shape().element_type(), 0),
+                          WithoutLayout(value->shape()));
+  };
+  if (!hlo::IsComplex(shape.element_type())) {
+    return rewriter.Select(
+        rewriter.Compare(hlo::ComparisonDirection::kLe,
+                         rewriter.Unary(Opcode::kAbs, base), error),
+        zero(sum), sum);
   }
-  return rewriter.Select(
-      rewriter.Compare(hlo::ComparisonDirection::kLe,
-                       rewriter.Unary(Opcode::kAbs, base), error),
-      rewriter.Splat(rewriter.Scalar(shape.element_type(), 0),
-                     WithoutLayout(shape)),
-      sum);
+  const auto vanishes = [&](Opcode part) {
+    return rewriter.Compare(
+        hlo::ComparisonDirection::kLt,
+        rewriter.Unary(Opcode::kAbs, rewriter.Unary(part, base)),
+        rewriter.Unary(part, error));
+  };
+  Instruction* is_imaginary = vanishes(Opcode::kReal);
+  Instruction* is_real = vanishes(Opcode::kImag);
+  Instruction* real = rewriter.Unary(Opcode::kReal, base);
+  Instruction* imag = rewriter.Unary(Opcode::kImag, base);
+  Instruction* rest = rewriter.Binary(
+      Opcode::kComplex, rewriter.Select(is_imaginary, zero(real), real),
+      rewriter.Select(is_real, zero(imag), imag));
+  return rewriter.Select(rewriter.Binary(Opcode::kOr, is_imaginary, is_real),
+                         rest, sum);
 }
 
 // Whether each magnitude is a finite number of the type.
@@ -141,8 +153,11 @@ void RoundingErrors::Add(Instruction* instruction, const ErrorBound& bound) {
           Opcode::kAdd, base,
           MultiplyParts(rewriter, noise_.Noise(rewriter, wide), error)),
       type);
+  const bool may_cancel = bound.scale != nullptr || hlo::IsComplex(type);
+  if (may_cancel && noise_.way() % 4 == 3) {
+    sum = OrNothing(rewriter, base, error, sum);
+  }
   if (bound.scale != nullptr) {
-    if (noise_.way() % 4 == 3) sum = OrNothing(rewriter, base, error, sum);
     Instruction* peak = bound.peak == nullptr ? scale : bound.peak;
     sum = noise_.OrAnything(rewriter, IsInRange(rewriter, peak, facts), sum);
   }
