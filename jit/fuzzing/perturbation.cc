@@ -254,11 +254,20 @@ class Perturbation {
           rewriter.Binary(Opcode::kMultiply, magnitude, magnitude), sum, all,
           add);
     }
-    Instruction* values = instruction->operand(0);
-    Instruction* is_known = rewriter.Splat(
-        rewriter.Unary(Opcode::kIsFinite, sum),
-        WithElementType(WithoutLayout(values->shape()), ElementType::kPred));
-    errors_.ForgetOperand(instruction, 0, is_known);
+    Instruction* is_finite = rewriter.Unary(Opcode::kIsFinite, sum);
+    const auto is_known = [&](const Shape& shape) {
+      return rewriter.Splat(
+          is_finite, WithElementType(WithoutLayout(shape), ElementType::kPred));
+    };
+    // Equal operands have no variance, whatever they are.
+    const std::vector<Instruction::Use> uses(instruction->uses().begin(),
+                                             instruction->uses().end());
+    for (const Instruction::Use& use : uses) {
+      if (use.user->opcode() != Opcode::kGetTupleElement) continue;
+      errors_.Forget(use.user, is_known(use.user->shape()));
+    }
+    errors_.ForgetOperand(instruction, 0,
+                          is_known(instruction->operand_shape(0)));
     PerturbOperands(instruction);
   }
 
