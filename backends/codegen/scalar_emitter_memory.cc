@@ -82,15 +82,12 @@ int OnlyLaneOf(llvm::Value* mask) {
 
 // Whether a mask stands for pieces whose sizes are powers of two. What is
 // stored under a mask and loaded again at once waits until it is in the cache;
-// pieces do not. Longer vectors would have too many, but for a single lane:
-// there, LLVM 22 takes a masked store of truncated integers for one of integers
-// that are not, which changes what lies behind (x86 with AVX-512).
+// pieces do not. Longer vectors would have too many.
 bool IsMadeOfPieces(llvm::Value* mask) {
   constexpr unsigned kMaxLanes = 4;
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
-  if (type == nullptr || type->getNumElements() == 1) return false;
-  const int prefix = PrefixOf(mask);
-  return prefix == 1 || (prefix > 0 && type->getNumElements() <= kMaxLanes);
+  return type != nullptr && type->getNumElements() > 1 &&
+         type->getNumElements() <= kMaxLanes && PrefixOf(mask) > 0;
 }
 
 // Calls `visit(first, size)` for the pieces of the first `count` lanes, large
@@ -178,7 +175,7 @@ void StoreParts(llvm::IRBuilderBase& builder, llvm::Value* parts,
     llvm::Type* scalar = parts->getType()->getScalarType();
     const auto place = static_cast<uint64_t>(lane);
     builder.CreateAlignedStore(
-        builder.CreateExtractElement(parts, place),
+        builder.CreateExtractElement(VectorValue(builder, parts), place),
         builder.CreateConstGEP1_64(scalar, pointer, place), alignment);
     return;
   }

@@ -37,8 +37,6 @@ constexpr size_t kMaxOperands = 24;
 constexpr size_t kMaxOutputs = 8;
 // Arrays beside a product, whose tiles are too narrow to stream many.
 constexpr int64_t kMaxArraysOfProduct = 3;
-// Instructions that are looked at to rule out a cycle.
-constexpr size_t kMaxVisits = 256;
 
 // Shorter rows are reduced side by side, one a lane.
 constexpr int64_t kLeastRow = 16;
@@ -364,7 +362,10 @@ bool Grouping::Joins(Instruction& instruction, int32_t number) {
   read_at_[Id(instruction)] = reading.at;
   places_[Id(instruction)] = reading.places;
   AddMember(instruction, group);
-  if (reading.is_needed_outside) group.outputs.push_back(&instruction);
+  if (reading.is_needed_outside) {
+    group.outputs.push_back(&instruction);
+    AddSpan(group);
+  }
   context_.Remember(
       kFusionPass, instruction, "fused into ", name,
       reading.is_needed_outside ? ", as a result of its own" : "");
@@ -475,64 +476,6 @@ const char* Grouping::WhyNotOutput(const Instruction& instruction,
     return "the loop needs what others compute from it";
   }
   return nullptr;
-}
-
-// A group of several results computes some of them early, and others late: what
-// leads to one leads to all.
-int64_t Grouping::LastPositionBefore(int32_t number) const {
-  int64_t last = groups_[static_cast<size_t>(number)].last_position;
-  const auto is_extended = [&] {
-    return std::ranges::any_of(groups_, [&](const FusionGroup& group) {
-      if (group.outputs.size() < 2 || group.last_position <= last) return false;
-      const bool is_early =
-          std::ranges::any_of(group.outputs, [&](const Instruction* output) {
-            return positions_[Id(*output)] <= last;
-          });
-      if (is_early) last = group.last_position;
-      return is_early;
-    });
-  };
-  while (is_extended()) continue;
-  return last;
-}
-
-bool Grouping::ComesBack(const std::vector<const Instruction*>& instructions,
-                         int32_t own, int32_t number) const {
-  // Groups as negative numbers.
-  absl::flat_hash_set<int64_t> seen;
-  std::vector<const Instruction*> stack;
-  const int64_t last = LastPositionBefore(number);
-  const auto visit_users = [&](const Instruction& from, int32_t from_group) {
-    bool is_found = false;
-    for (const Instruction::Use& use : from.uses()) {
-      const int32_t group = group_of_[Id(*use.user)];
-      if (group != kNoGroup && group == from_group) continue;
-      if (group == number) is_found = true;
-      // What comes later is no operand's operand.
-      if (group == kNoGroup && positions_[Id(*use.user)] > last) continue;
-      const int64_t node = group == kNoGroup ? use.user->id() : -1 - group;
-      if (seen.insert(node).second) stack.push_back(use.user);
-    }
-    return is_found;
-  };
-  for (const Instruction* instruction : instructions) {
-    if (visit_users(*instruction, own)) return true;
-  }
-  while (!stack.empty()) {
-    if (seen.size() > kMaxVisits) return true;
-    const Instruction* top = stack.back();
-    stack.pop_back();
-    const int32_t group = group_of_[Id(*top)];
-    if (group == kNoGroup) {
-      if (visit_users(*top, kNoGroup)) return true;
-      continue;
-    }
-    for (const Instruction* output :
-         groups_[static_cast<size_t>(group)].outputs) {
-      if (visit_users(*output, group)) return true;
-    }
-  }
-  return false;
 }
 
 bool Grouping::ForgetUnsupported(RowSources& sources) const {

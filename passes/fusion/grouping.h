@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -106,6 +107,8 @@ class Grouping {
   Reading ReadingOf(const hlo::Instruction& instruction, int32_t number);
   // Arrays of the loop's size that it reads or writes.
   int64_t WholeArrays(const FusionGroup& group) const;
+  // Remembers where a group of several results is computed.
+  void AddSpan(const FusionGroup& group);
   // The last place in the computation's order from which anything may lead to
   // a group.
   int64_t LastPositionBefore(int32_t number) const;
@@ -127,6 +130,9 @@ class Grouping {
   std::vector<int32_t> group_of_;
   // Places in an order with operands first.
   std::vector<int64_t> positions_;
+  // From the first to the last place of groups of several results: what leads
+  // to one of these leads to all. First places to last ones; none overlap.
+  std::map<int64_t, int64_t> spans_;
   // Where elements are read within their group.
   std::vector<ReadAt> read_at_;
   std::vector<std::vector<Place>> places_;

@@ -96,6 +96,7 @@ void Grouping::Unite(int32_t first, int32_t second) {
   if (!a.rows.has_value()) a.rows = b.rows;
   a.row_cost += b.row_cost;
   a.last_position = std::max(a.last_position, b.last_position);
+  AddSpan(a);
   b = {};
 }
 
