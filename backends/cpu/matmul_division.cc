@@ -149,6 +149,12 @@ void SplitUnits(int64_t cores, MatmulPlan& plan) {
   split_rows();
 }
 
+// As many blocks, as equal as can be: the last one ends a call.
+void EvenOutBlocks(MatmulPlan& plan) {
+  plan.row_block = DivideUp(RowPositions(plan), plan.row_blocks());
+  plan.column_block = DivideUp(ColumnPositions(plan), plan.column_blocks());
+}
+
 }  // namespace
 
 void DivideMatmul(const passes::TargetTraits& traits, MatmulPlan& plan,
@@ -162,6 +168,7 @@ void DivideMatmul(const passes::TargetTraits& traits, MatmulPlan& plan,
     return;
   }
   SplitUnits(traits.cores, plan);
+  EvenOutBlocks(plan);
   plan.row_block =
       decisions.Decide("row_block", plan.row_block,
                        {.minimum = 1, .maximum = RowPositions(plan)});
@@ -173,7 +180,7 @@ void DivideMatmul(const passes::TargetTraits& traits, MatmulPlan& plan,
   const auto least =
       static_cast<int64_t>(kMinChunkOperations / std::max(operations, 1.0));
   plan.grain = std::max<int64_t>(
-      {DivideUp(plan.units, WantedChunks(traits.cores)), least, 1});
+      {plan.units / WantedChunks(traits.cores), least, 1});
 }
 
 }  // namespace hilo::backends

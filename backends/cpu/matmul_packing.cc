@@ -10,7 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Value.h"
 #include "llvm/Support/Alignment.h"
 
@@ -25,6 +27,22 @@
 
 namespace hilo::backends {
 namespace {
+
+// The vector, of which LLVM knows no more: it would search long for better ways
+// to do several shuffles at once, and find none.
+llvm::Value* Opaque(llvm::IRBuilderBase& builder, llvm::Value* vector) {
+  constexpr unsigned kFloatBits = 32;
+  llvm::Type* type = vector->getType();
+  const auto bits =
+      static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+  if (bits % kFloatBits != 0) return vector;
+  llvm::Type* floats =
+      llvm::FixedVectorType::get(builder.getFloatTy(), bits / kFloatBits);
+  llvm::Value* fenced =
+      builder.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {floats},
+                              {builder.CreateBitCast(vector, floats)});
+  return builder.CreateBitCast(fenced, type);
+}
 
 // Writes the rows of a square of elements as columns: `rows` are vectors of as
 // many lanes as there are rows.
@@ -47,6 +65,8 @@ std::vector<llvm::Value*> TransposeSquare(llvm::IRBuilderBase& builder,
       rows[i] = builder.CreateShuffleVector(a, b, low);
       rows[i + block] = builder.CreateShuffleVector(a, b, high);
     }
+    if (block == 1) break;
+    for (llvm::Value*& row : rows) row = Opaque(builder, row);
   }
   return rows;
 }
@@ -150,15 +170,41 @@ class PanelPacker {
   // Steps begin ... end of the last depth loop, one after the other.
   absl::Status EmitSteps(llvm::Value* begin, llvm::Value* end,
                          llvm::Value* source, llvm::Value* panel) {
-    return EmitLoop(builder_, begin, end, 1, [&](llvm::Value* k) {
-      llvm::Value* from = code_.Advance(source, k, StepStride());
-      llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
-      for (int v = 0; v < shape_.vectors; ++v) {
-        StoreVector(LoadVector(from, v), to, v);
-      }
-      StoreZeros(to);
-      return absl::OkStatus();
-    });
+    return EmitLoop(
+        builder_, begin, end, 1, [&](llvm::Value* k) -> absl::Status {
+          llvm::Value* from = code_.Advance(source, k, StepStride());
+          llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
+          RETURN_IF_ERROR(EmitStep(from, to));
+          StoreZeros(to);
+          return absl::OkStatus();
+        });
+  }
+
+  // Vectors that are much code to load, of elements that lie apart or in pairs:
+  // full ones in a loop.
+  absl::Status EmitStep(llvm::Value* source, llvm::Value* panel) {
+    const bool are_long =
+        plan_.lanes > 1 &&
+        (plan_.columns.back().rhs_stride != 1 || plan_.pairs_depth);
+    const int full = FullVectors();
+    if (are_long) {
+      RETURN_IF_ERROR(EmitLoop(builder_, full, 1, [&](llvm::Value* vector) {
+        llvm::Value* from =
+            code_.Advance(source, vector, plan_.lanes * ColumnStride());
+        llvm::Value* to = code_.Advance(
+            panel, vector, plan_.lanes * code_.accumulator_bytes());
+        StoreVector(LoadVector(from, 0), to, 0);
+        return absl::OkStatus();
+      }));
+    }
+    for (int v = are_long ? full : 0; v < shape_.vectors; ++v) {
+      StoreVector(LoadVector(source, v), panel, v);
+    }
+    return absl::OkStatus();
+  }
+
+  int FullVectors() const {
+    return shape_.vectors - (shape_.tail_lanes != plan_.lanes ? 1 : 0);
   }
 
   // Squares of lanes x lanes elements, turned around in registers.
@@ -172,6 +218,10 @@ class PanelPacker {
           llvm::Value* to = code_.Advance(panel, k, panel_strides_.back());
           return EmitSquares(from, to);
         }));
+    if (plan_.depth.back().size % lanes == 0 &&
+        plan_.depth_block % lanes == 0) {
+      return absl::OkStatus();
+    }
     return EmitSteps(whole, steps, source, panel);
   }
 
@@ -180,15 +230,14 @@ class PanelPacker {
     const int lanes = plan_.lanes;
     const int64_t source_stride = lanes * ColumnStride();
     const int64_t panel_stride = lanes * code_.accumulator_bytes();
-    const bool has_tail = shape_.tail_lanes != lanes;
-    const int full = shape_.vectors - (has_tail ? 1 : 0);
+    const int full = FullVectors();
     RETURN_IF_ERROR(EmitLoop(
         builder_, code_.Int(0), code_.Int(full), 1, [&](llvm::Value* vector) {
           EmitSquare(code_.Advance(source, vector, source_stride),
                      code_.Advance(panel, vector, panel_stride), lanes);
           return absl::OkStatus();
         }));
-    if (has_tail) {
+    if (full < shape_.vectors) {
       EmitSquare(code_.Advance(source, full * source_stride),
                  code_.Advance(panel, full * panel_stride), shape_.tail_lanes);
     }

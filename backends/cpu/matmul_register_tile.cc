@@ -46,6 +46,8 @@ int64_t MaxTileRows(const passes::TargetTraits& traits, const MatmulPlan& plan,
 // The best tile of sums whose lanes run along columns.
 void ChooseColumnTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
   constexpr int64_t kMaxVectors = 8;
+  // Tiles of two sizes are twice the code to compile.
+  constexpr double kUnequalTiles = 1.02;
   const int64_t rows = plan.rows.back().size;
   const int64_t vectors = DivideUp(plan.columns.back().size, plan.lanes);
   const auto depth = static_cast<double>(plan.depth_count());
@@ -62,6 +64,7 @@ void ChooseColumnTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
       clocks += TileClocks(plan, tile, vectors % width, depth);
     }
     clocks *= static_cast<double>(tiles);
+    if (rows % tile != 0) clocks *= kUnequalTiles;
     if (best >= 0 && clocks >= best) continue;
     best = clocks;
     plan.row_tile = static_cast<int>(tile);
