@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #ifdef __linux__
 #include <sched.h>
@@ -30,6 +31,8 @@ constexpr uint64_t kOneWorker = 1;
 constexpr uint64_t kIsOpen = uint64_t{1} << 16;
 constexpr uint64_t kOneLoop = uint64_t{1} << 17;
 constexpr uint64_t kWorkers = kIsOpen - 1;
+
+thread_local int64_t current_slot = 0;
 
 constexpr uint64_t NumberOf(uint64_t state) { return state / kOneLoop; }
 
@@ -73,23 +76,29 @@ LoopWorkers::~LoopWorkers() {
   for (std::thread& worker : workers_) worker.join();
 }
 
+int64_t LoopWorkers::Slot() { return current_slot; }
+
 void LoopWorkers::Run(LoopKernel kernel, void* arguments, int64_t count,
-                      int64_t grain) {
+                      int64_t grain, int64_t slots) {
   if (count <= 0) return;
   grain = std::max<int64_t>(grain, 1);
   const Loop loop{.kernel = kernel,
                   .arguments = arguments,
                   .count = count,
                   .grain = grain,
-                  .chunks = (count - 1) / grain + 1};
+                  .chunks = (count - 1) / grain + 1,
+                  .slots = slots};
+  // A worker's loop is its own.
+  const int64_t outer_slot = std::exchange(current_slot, 0);
   if (loop.chunks > 1 && worker_limit_ > 0 &&
       !is_taken_.load(std::memory_order_relaxed) &&
       !is_taken_.exchange(true, std::memory_order_acquire)) {
     RunShared(loop);
     is_taken_.store(false, std::memory_order_release);
-    return;
+  } else {
+    for (int64_t i = 0; i < loop.chunks; ++i) loop.RunChunk(i);
   }
-  for (int64_t i = 0; i < loop.chunks; ++i) loop.RunChunk(i);
+  current_slot = outer_slot;
 }
 
 void LoopWorkers::RunShared(const Loop& loop) {
@@ -142,16 +151,17 @@ void LoopWorkers::Start() {
   if (is_started_.load(std::memory_order_relaxed)) return;
   workers_.reserve(worker_limit_);
   for (int64_t i = 0; i < worker_limit_; ++i) {
-    workers_.emplace_back([this] { Work(); });
+    workers_.emplace_back([this, slot = i + 1] { Work(slot); });
   }
   is_started_.store(true, std::memory_order_release);
 }
 
-void LoopWorkers::Work() {
+void LoopWorkers::Work(int64_t slot) {
+  current_slot = slot;
   uint64_t last = 0;
   while ((last = Join(last)) != 0) {
     const Loop& loop = loop_;
-    while (true) {
+    while (slot < loop.slots) {
       const int64_t chunk = next_chunk_.fetch_add(1, std::memory_order_relaxed);
       if (chunk >= loop.chunks) break;
       loop.RunChunk(chunk);
@@ -197,10 +207,11 @@ void LoopWorkers::Park(uint64_t seen) {
 }  // namespace hilo::runtime
 
 void hilo_parallel_for(void* pool, hilo::runtime::LoopKernel kernel,
-                       void* arguments, int64_t count, int64_t grain) {
+                       void* arguments, int64_t count, int64_t grain,
+                       int64_t slots) {
   if (pool != nullptr) {
     static_cast<hilo::runtime::LoopWorkers*>(pool)->Run(kernel, arguments,
-                                                        count, grain);
+                                                        count, grain, slots);
     return;
   }
   grain = std::max<int64_t>(grain, 1);
@@ -210,6 +221,8 @@ void hilo_parallel_for(void* pool, hilo::runtime::LoopKernel kernel,
     begin = end;
   }
 }
+
+int64_t hilo_loop_slot() { return hilo::runtime::LoopWorkers::Slot(); }
 
 void hilo_parallel_arm(void* pool) {
   if (pool == nullptr) return;

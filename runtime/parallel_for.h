@@ -23,7 +23,7 @@ int64_t AvailableProcessors();
 //
 // Thread-safe. One loop at a time has the workers: another thread's loop, and
 // a loop within a loop, runs on its caller alone. What a kernel is called with
-// depends on the loop only, never on threads.
+// depends on the loop only, never on threads; Slot() is for its memory alone.
 class LoopWorkers {
  public:
   LoopWorkers(const LoopWorkers&) = delete;
@@ -32,8 +32,14 @@ class LoopWorkers {
 
   // Calls kernel(arguments, i, min(i + grain, count)) for i = 0, grain, 2 *
   // grain, ... in any order, and returns when all calls have. The caller takes
-  // part. Takes no lock and no memory unless it wakes workers.
-  void Run(LoopKernel kernel, void* arguments, int64_t count, int64_t grain);
+  // part, and up to `slots` threads in all. Takes no lock and no memory unless
+  // it wakes workers.
+  void Run(LoopKernel kernel, void* arguments, int64_t count, int64_t grain,
+           int64_t slots = INT64_MAX);
+
+  // The number of the calling thread among those of the loop whose kernel it
+  // runs, less than the loop's slots: no other one has it. 0 outside of loops.
+  static int64_t Slot();
 
   // Wakes the workers, and starts them the first time: worth about 10
   // microseconds of the caller's, before many short loops.
@@ -53,6 +59,7 @@ class LoopWorkers {
     int64_t count = 0;
     int64_t grain = 1;
     int64_t chunks = 0;
+    int64_t slots = INT64_MAX;
 
     void RunChunk(int64_t chunk) const;
   };
@@ -62,7 +69,7 @@ class LoopWorkers {
   void RunShared(const Loop& loop);
   void RunCallersChunks(const Loop& loop);
   void Start();
-  void Work();
+  void Work(int64_t slot);
   // Waits for a loop other than number `last`, and joins it: returns its
   // number, or 0 when the workers are to stop.
   uint64_t Join(uint64_t last);
@@ -92,8 +99,11 @@ class LoopWorkers {
 // LoopWorkers::Run for compiled code; `pool` is a LoopWorkers or null, where
 // the caller runs all chunks.
 extern "C" void hilo_parallel_for(void* pool, hilo::runtime::LoopKernel kernel,
-                                  void* arguments, int64_t count,
-                                  int64_t grain);
+                                  void* arguments, int64_t count, int64_t grain,
+                                  int64_t slots);
+
+// LoopWorkers::Slot for compiled code.
+extern "C" int64_t hilo_loop_slot();
 
 // LoopWorkers::Arm for compiled code; `pool` may be null.
 extern "C" void hilo_parallel_arm(void* pool);

@@ -59,8 +59,8 @@ enum class CpuStage : uint8_t {
 
 // Compiles for `target` and returns what the stage made: text, or the bytes of
 // a relocatable object file. That defines EmittedProgram::kEntryName and needs
-// what the entry code calls by name: hilo_parallel_for,
-// hilo_call_host_function, and the C library. LLVM IR, assembly and object are
+// what its code calls by name: hilo_parallel_for, hilo_loop_slot,
+// hilo_skip_padding, hilo_call_host_function, and the C library. LLVM IR, assembly and object are
 // of one LLVM module. Errors: as CompileToLlvm, and InvalidArgument for targets
 // that LLVM lacks.
 absl::StatusOr<std::string> CompileToStage(std::unique_ptr<hlo::Module> module,

@@ -31,7 +31,9 @@ struct Kernel {
   std::string name;
   int64_t units = 1;
   int64_t grain = 1;
-  // Of all chunks together.
+  // Threads that may run chunks at once.
+  int64_t slots = INT64_MAX;
+  // Of all chunks together, or of all slots.
   int64_t scratch_bytes = 0;
   // How it is computed, as KernelPlan::ToString tells it.
   std::string plan = {};

@@ -149,6 +149,18 @@ void SplitUnits(int64_t cores, MatmulPlan& plan) {
   split_rows();
 }
 
+// Whether fewer chunks cost less than what the last ones leave threads without
+// work for: each packs its first panels again, and neighbouring columns are
+// fetched by both threads while their sums pass through memory.
+bool PrefersLongChunks(const MatmulPlan& plan) {
+  constexpr int64_t kManyRows = 128;
+  const bool packs_often =
+      plan.packs_rhs && plan.row_block * RowsPerPosition(plan) < kManyRows;
+  const bool shares_lines =
+      plan.row_blocks() == 1 && plan.depth_block < plan.depth.back().size;
+  return packs_often || shares_lines;
+}
+
 // As many blocks, as equal as can be: the last one ends a call.
 void EvenOutBlocks(MatmulPlan& plan) {
   plan.row_block = DivideUp(RowPositions(plan), plan.row_blocks());
@@ -159,6 +171,7 @@ void EvenOutBlocks(MatmulPlan& plan) {
 
 void DivideMatmul(const passes::TargetTraits& traits, MatmulPlan& plan,
                   KernelPlan& decisions) {
+  plan.threads = traits.cores;
   ChooseCacheBlocks(traits, plan);
   if (plan.is_block) {
     plan.row_block = RowPositions(plan);
@@ -179,8 +192,11 @@ void DivideMatmul(const passes::TargetTraits& traits, MatmulPlan& plan,
   const double operations = OperationsPerUnit(plan);
   const auto least =
       static_cast<int64_t>(kMinChunkOperations / std::max(operations, 1.0));
-  plan.grain = std::max<int64_t>(
-      {plan.units / WantedChunks(traits.cores), least, 1});
+  const int64_t wanted = WantedChunks(traits.cores);
+  plan.grain =
+      std::max<int64_t>({PrefersLongChunks(plan) ? DivideUp(plan.units, wanted)
+                                                 : plan.units / wanted,
+                         least, 1});
 }
 
 }  // namespace hilo::backends

@@ -1,6 +1,7 @@
 // How one matrix product or convolution is computed: loops, tiles and packing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -157,7 +158,9 @@ struct MatmulPlan {
   int64_t column_block = 1;
   int64_t units = 0;
   int64_t grain = 1;
-  // Scratch memory of each chunk of `grain` units.
+  // Threads that the plan is for. Each that runs chunks has scratch memory of
+  // its own, chunk_bytes, which stays in its cache from chunk to chunk.
+  int64_t threads = 1;
   int64_t chunk_bytes = 0;
   // One unit of a larger product: MatmulBlockFacts follow its arguments, and
   // packed panels stay for the next call.
@@ -182,8 +185,9 @@ struct MatmulPlan {
   // Units that share one batch element.
   int64_t row_blocks() const;
   int64_t column_blocks() const;
-  // Scratch memory of all chunks together.
-  int64_t scratch_bytes() const { return chunk_bytes * DivideUp(units, grain); }
+  // Threads that run chunks, and their scratch memory together.
+  int64_t slots() const { return std::min(threads, DivideUp(units, grain)); }
+  int64_t scratch_bytes() const { return chunk_bytes * slots(); }
   // Whether rhs is read in place and once, so that memory decides.
   bool sweeps_rhs() const { return !packs_rhs && row_count() <= row_tile; }
   int64_t accumulator_bytes() const {

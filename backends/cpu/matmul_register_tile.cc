@@ -46,8 +46,11 @@ int64_t MaxTileRows(const passes::TargetTraits& traits, const MatmulPlan& plan,
 // The best tile of sums whose lanes run along columns.
 void ChooseColumnTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
   constexpr int64_t kMaxVectors = 8;
-  // Tiles of two sizes are twice the code to compile.
-  constexpr double kUnequalTiles = 1.02;
+  // Tiles of two sizes are twice the code to compile. Where lhs is read in
+  // place, they can be of one size (has_equal_tiles).
+  constexpr double kTwoSizes = 1.02;
+  const bool copies_lhs =
+      plan.lhs_copy.is_enabled || plan.lhs_type != plan.accumulator_type;
   const int64_t rows = plan.rows.back().size;
   const int64_t vectors = DivideUp(plan.columns.back().size, plan.lanes);
   const auto depth = static_cast<double>(plan.depth_count());
@@ -64,7 +67,7 @@ void ChooseColumnTile(const passes::TargetTraits& traits, MatmulPlan& plan) {
       clocks += TileClocks(plan, tile, vectors % width, depth);
     }
     clocks *= static_cast<double>(tiles);
-    if (rows % tile != 0) clocks *= kUnequalTiles;
+    if (copies_lhs && rows % tile != 0) clocks *= kTwoSizes;
     if (best >= 0 && clocks >= best) continue;
     best = clocks;
     plan.row_tile = static_cast<int>(tile);

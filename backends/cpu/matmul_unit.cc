@@ -61,9 +61,13 @@ MatmulArguments LoadMatmulArguments(MatmulCode& code, llvm::Function& function,
   arguments.first_unit = function.getArg(1);
   arguments.end_unit = function.getArg(2);
   if (plan.chunk_bytes == 0) return arguments;
-  llvm::Value* chunk =
-      builder.CreateUDiv(arguments.first_unit, code.Int(plan.grain));
-  arguments.lhs_copy = code.Advance(load(scratch), chunk, plan.chunk_bytes);
+  arguments.lhs_copy = load(scratch);
+  if (plan.slots() > 1) {
+    const llvm::FunctionCallee slot = function.getParent()->getOrInsertFunction(
+        "hilo_loop_slot", builder.getInt64Ty());
+    arguments.lhs_copy = code.Advance(
+        arguments.lhs_copy, builder.CreateCall(slot), plan.chunk_bytes);
+  }
   arguments.rhs_copy =
       code.Advance(arguments.lhs_copy, MatmulLhsCopyBytes(plan));
   arguments.panels = code.Advance(arguments.rhs_copy, MatmulRhsCopyBytes(plan));

@@ -20,7 +20,6 @@
 #include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
-#include "backends/cpu/code_loader.h"
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_plan.h"
@@ -30,8 +29,6 @@
 
 namespace hilo::backends {
 namespace {
-
-constexpr const char* kFunctionName = "hilo_skip_padding";
 
 // What hilo_skip_padding reads, as a constant of the module.
 llvm::Value* ConstantOf(llvm::IRBuilderBase& builder,
@@ -64,18 +61,14 @@ void PaddedSums::Mend(const SumTile& tile, const MatmulCursor& cursor) {
   llvm::Type* pointer = builder_.getPtrTy();
   llvm::Module& module = *builder_.GetInsertBlock()->getModule();
   const llvm::FunctionCallee function = module.getOrInsertFunction(
-      kFunctionName, llvm::FunctionType::get(builder_.getVoidTy(),
-                                             {pointer, pointer, pointer,
-                                              pointer, builder_.getInt64Ty()},
-                                             /*isVarArg=*/false));
+      "hilo_skip_padding",
+      llvm::FunctionType::get(
+          builder_.getVoidTy(),
+          {pointer, pointer, pointer, pointer, builder_.getInt64Ty()},
+          /*isVarArg=*/false));
   builder_.CreateCall(
       function, {ConstantOf(builder_, convolution, window.spatial),
                  arguments_.array, cursor.output, tile.memory, tile.columns});
-}
-
-std::vector<HostSymbol> KernelSymbols() {
-  return {{.name = kFunctionName,
-           .address = reinterpret_cast<const void*>(&hilo_skip_padding)}};
 }
 
 }  // namespace hilo::backends

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "backends/cpu/code_loader.h"
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_unit.h"
@@ -42,8 +40,5 @@ class PaddedSums {
   llvm::IRBuilderBase& builder_;
   const MatmulArguments& arguments_;
 };
-
-// What kernels may call.
-std::vector<HostSymbol> KernelSymbols();
 
 }  // namespace hilo::backends

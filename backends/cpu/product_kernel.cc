@@ -234,6 +234,7 @@ absl::StatusOr<Kernel> EmitProductKernel(const Instruction& instruction,
   return Kernel{.name = std::string(name),
                 .units = plan.units,
                 .grain = plan.grain,
+                .slots = plan.slots(),
                 .scratch_bytes = plan.scratch_bytes()};
 }
 

@@ -400,13 +400,14 @@ class ProgramEmitter {
         "hilo_parallel_for",
         llvm::FunctionType::get(builder.getVoidTy(),
                                 {builder.getPtrTy(), builder.getPtrTy(),
-                                 builder.getPtrTy(), i64, i64},
+                                 builder.getPtrTy(), i64, i64, i64},
                                 false));
     llvm::Value* workers =
         section.LoadFromContext(offsetof(RunContext, loop_workers));
     builder.CreateCall(
         parallel_for, {workers, function.getCallee(), arguments, units,
-                       builder.getInt64(static_cast<uint64_t>(kernel->grain))});
+                       builder.getInt64(static_cast<uint64_t>(kernel->grain)),
+                       builder.getInt64(static_cast<uint64_t>(kernel->slots))});
     return absl::OkStatus();
   }
 

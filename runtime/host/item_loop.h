@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,25 +45,11 @@ class ScratchParts {
 template <typename F>
 void ForEachBlock(void* pool, int64_t count, int64_t grain, int64_t slots,
                   const F& body) {
-  struct Items {
-    std::atomic<int64_t> next = 0;
-    int64_t count;
-    int64_t grain;
-    const F& body;
-  } items{.count = count, .grain = std::max<int64_t>(grain, 1), .body = body};
-  const int64_t blocks = (count + items.grain - 1) / items.grain;
   const auto kernel = [](void* arguments, int64_t begin, int64_t end) {
-    auto& shared = *static_cast<Items*>(arguments);
-    for (int64_t slot = begin; slot < end; ++slot) {
-      int64_t item = 0;
-      while ((item = shared.next.fetch_add(
-                  shared.grain, std::memory_order_relaxed)) < shared.count) {
-        shared.body(slot, item, std::min(item + shared.grain, shared.count));
-      }
-    }
+    (*static_cast<const F*>(arguments))(LoopWorkers::Slot(), begin, end);
   };
-  hilo_parallel_for(pool, kernel, &items,
-                    std::max<int64_t>(1, std::min(slots, blocks)), 1);
+  hilo_parallel_for(pool, kernel, const_cast<F*>(&body), count, grain,
+                    std::max<int64_t>(slots, 1));
 }
 
 }  // namespace hilo::runtime

@@ -2,6 +2,7 @@
 #include "runtime/parallel_for.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -42,10 +43,10 @@ TEST_CASE("loops visit each index once, in chunks of the grain") {
         CAPTURE(threads, count, grain);
         Visits shared(count);
         hilo_parallel_for(&pool.loop_workers(), &Visits::Run, &shared, count,
-                          grain);
+                          grain, INT64_MAX);
         CHECK(shared.AllOnce());
         Visits alone(count);
-        hilo_parallel_for(nullptr, &Visits::Run, &alone, count, grain);
+        hilo_parallel_for(nullptr, &Visits::Run, &alone, count, grain, 1);
         CHECK(alone.AllOnce());
         CHECK(shared.begins == alone.begins);
       }
@@ -66,6 +67,44 @@ TEST_CASE("loops that take long get workers without being armed") {
   };
   pool.loop_workers().Run(kernel, &threads, 300, 1);
   CHECK(threads.others > 0);
+}
+
+TEST_CASE("threads of a loop have slots of their own") {
+  ThreadPool pool(4);
+  for (const int64_t slots : {1, 2, 3, 4, 9}) {
+    pool.loop_workers().Arm();
+    struct Slots {
+      LoopWorkers* workers;
+      int64_t limit;
+      std::array<std::atomic<int64_t>, 4> users = {};
+      std::atomic<int64_t> failures = 0;
+    } seen{.workers = &pool.loop_workers(),
+           .limit = std::min<int64_t>(slots, 4)};
+    const auto kernel = [](void* arguments, int64_t, int64_t) {
+      auto& outer = *static_cast<Slots*>(arguments);
+      const int64_t slot = LoopWorkers::Slot();
+      if (slot < 0 || slot >= outer.limit) {
+        ++outer.failures;
+        return;
+      }
+      if (++outer.users[slot] != 1) ++outer.failures;
+      // A loop within has its own.
+      outer.workers->Run(
+          [](void* failures, int64_t, int64_t) {
+            if (LoopWorkers::Slot() != 0) {
+              ++*static_cast<std::atomic<int64_t>*>(failures);
+            }
+          },
+          &outer.failures, 2, 1);
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      if (LoopWorkers::Slot() != slot) ++outer.failures;
+      --outer.users[slot];
+    };
+    pool.loop_workers().Run(kernel, &seen, 200, 1, slots);
+    CAPTURE(slots);
+    CHECK(seen.failures == 0);
+  }
+  CHECK(LoopWorkers::Slot() == 0);
 }
 
 TEST_CASE("loops within loops run") {
