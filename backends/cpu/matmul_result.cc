@@ -43,7 +43,8 @@ MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
       plan_(code.plan()),
       epilogue_(epilogue),
       operands_(arguments.epilogue_operands) {
-  if (plan_.padded_window) padded_sums_.emplace(code, arguments);
+  if (plan_.padded_window)
+    padded_sums_.emplace(code, arguments, *plan_.padded_window);
   const bool is_depth = plan_.lanes_along == MatmulLanes::kDepth;
   const int vectors = plan_.row_tile * plan_.column_tile;
   stores_from_tile_ =

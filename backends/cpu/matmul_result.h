@@ -46,7 +46,7 @@ class MatmulResult {
                          const TilePart& part, const MatmulCursor& cursor);
   // Sums of a tile of scalars, row by row.
   absl::Status StoreScalars(int rows, int columns,
-                            absl::Span<const ElementValue> sums,
+                            absl::Span<const ElementValue> given,
                             const MatmulCursor& cursor);
   // Fetches the output's cache lines under a tile.
   void Prefetch(int rows, const PanelShape& shape, const MatmulCursor& cursor);

@@ -8,8 +8,10 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/Casting.h"
 
 #include "backends/codegen/array_index.h"

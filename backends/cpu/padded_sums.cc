@@ -1,30 +1,25 @@
 // Looks for NaN in sums, and hands those found to the library.
 #include "backends/cpu/padded_sums.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalValue.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Alignment.h"
 
-#include "backends/codegen/element_emitter.h"
 #include "backends/codegen/element_value.h"
 #include "backends/codegen/loop.h"
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_plan.h"
 #include "backends/cpu/matmul_unit.h"
-#include "runtime/base/status.h"
 #include "runtime/host/padded_convolution.h"
 
 namespace hilo::backends {
@@ -50,8 +45,7 @@ llvm::Value* ConstantOf(llvm::IRBuilderBase& builder,
 }  // namespace
 
 void PaddedSums::Mend(const SumTile& tile, const MatmulCursor& cursor) {
-  const PaddedWindow& window = *plan_.padded_window;
-  runtime::PaddedConvolution convolution = window.convolution;
+  runtime::PaddedConvolution convolution = window_.convolution;
   convolution.output_argument = static_cast<int32_t>(arguments_.output_number);
   convolution.output_bytes = static_cast<int32_t>(code_.stored_bytes());
   convolution.tile_rows = tile.rows;
@@ -67,7 +61,7 @@ void PaddedSums::Mend(const SumTile& tile, const MatmulCursor& cursor) {
           {pointer, pointer, pointer, pointer, builder_.getInt64Ty()},
           /*isVarArg=*/false));
   builder_.CreateCall(
-      function, {ConstantOf(builder_, convolution, window.spatial),
+      function, {ConstantOf(builder_, convolution, window_.spatial),
                  arguments_.array, cursor.output, tile.memory, tile.columns});
 }
 

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_cursor.h"
+#include "backends/cpu/matmul_plan.h"
 #include "backends/cpu/matmul_unit.h"
 
 namespace hilo::backends {
@@ -25,11 +26,13 @@ struct SumTile {
 // call, because LLVM takes longer over any code than that takes to run.
 class PaddedSums {
  public:
-  PaddedSums(MatmulCode& code, const MatmulArguments& arguments)
+  PaddedSums(MatmulCode& code, const MatmulArguments& arguments,
+             const PaddedWindow& window)
       : code_(code),
         plan_(code.plan()),
         builder_(code.builder()),
-        arguments_(arguments) {}
+        arguments_(arguments),
+        window_(window) {}
 
   // Emits the call for the tile at the cursor.
   void Mend(const SumTile& tile, const MatmulCursor& cursor);
@@ -39,6 +42,7 @@ class PaddedSums {
   const MatmulPlan& plan_;
   llvm::IRBuilderBase& builder_;
   const MatmulArguments& arguments_;
+  const PaddedWindow& window_;
 };
 
 }  // namespace hilo::backends

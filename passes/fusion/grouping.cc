@@ -391,9 +391,8 @@ const char* Grouping::WhyNotMember(const Instruction& instruction,
   const char* reason = nullptr;
   if (is_row_value) {
     reason = WhyNotRowValue(instruction, group);
-  } else if (IsProduct(instruction)) {
-    reason = WhyNotProduct(instruction, group, reading);
-  } else if (ReshapedProduct(instruction) != nullptr) {
+  } else if (IsProduct(instruction) ||
+             ReshapedProduct(instruction) != nullptr) {
     reason = WhyNotProduct(instruction, group, reading);
   } else {
     double repetitions = 0;

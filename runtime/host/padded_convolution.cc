@@ -173,6 +173,29 @@ class Window {
   Value sum_;
 };
 
+// hilo_skip_padding for one type of sums, computed anew as Value.
+template <typename Value, typename Sum>
+void SkipPadding(const PaddedConvolution& convolution, void* const* arguments,
+                 const void* output, Sum* sums, int64_t columns) {
+  const int64_t rows = convolution.tile_rows;
+  const int64_t stride = convolution.sum_row_stride;
+  if (!MayHaveNan(sums, rows, columns, stride)) return;
+  const auto* begin =
+      static_cast<const std::byte*>(arguments[convolution.output_argument]);
+  const int64_t first = (static_cast<const std::byte*>(output) - begin) /
+                        convolution.output_bytes;
+  Window<Value> window(convolution, arguments[0], arguments[1]);
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j) {
+      Sum& sum = sums[i * stride + j];
+      if (!HasNan(static_cast<Value>(sum))) continue;
+      const int64_t place =
+          first + i * convolution.row_stride + j * convolution.column_stride;
+      if (window.HasPadding(place)) sum = static_cast<Sum>(window.Sum(place));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hilo::runtime
 
@@ -180,38 +203,20 @@ void hilo_skip_padding(const hilo::runtime::PaddedConvolution* convolution,
                        void* const* arguments, const void* output, void* sums,
                        int64_t columns) {
   using namespace hilo::runtime;  // NOLINT(google-build-using-namespace)
-  const auto run = [&]<typename Value, typename Part>(std::type_identity<Value>,
-                                                      Part* tile) {
-    const int64_t rows = convolution->tile_rows;
-    const int64_t stride = convolution->sum_row_stride;
-    if (!MayHaveNan(tile, rows, columns, stride)) return;
-    const auto* begin =
-        static_cast<const std::byte*>(arguments[convolution->output_argument]);
-    const int64_t first = (static_cast<const std::byte*>(output) - begin) /
-                          convolution->output_bytes;
-    Window<Value> window(*convolution, arguments[0], arguments[1]);
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < columns; ++j) {
-        Part& sum = tile[i * stride + j];
-        if (!HasNan(static_cast<Value>(sum))) continue;
-        const int64_t place = first + i * convolution->row_stride +
-                              j * convolution->column_stride;
-        if (window.HasPadding(place)) {
-          sum = static_cast<Part>(window.Sum(place));
-        }
-      }
-    }
-  };
   const ElementCode type = convolution->sum_type;
   if (type == kElementCode<float>) {
-    run(std::type_identity<double>(), static_cast<float*>(sums));
+    SkipPadding<double>(*convolution, arguments, output,
+                        static_cast<float*>(sums), columns);
   } else if (type == kElementCode<double>) {
-    run(std::type_identity<double>(), static_cast<double*>(sums));
+    SkipPadding<double>(*convolution, arguments, output,
+                        static_cast<double*>(sums), columns);
   } else if (type == kElementCode<std::complex<float>>) {
-    run(std::type_identity<std::complex<double>>(),
-        static_cast<std::complex<float>*>(sums));
+    SkipPadding<std::complex<double>>(*convolution, arguments, output,
+                                      static_cast<std::complex<float>*>(sums),
+                                      columns);
   } else {
-    run(std::type_identity<std::complex<double>>(),
-        static_cast<std::complex<double>*>(sums));
+    SkipPadding<std::complex<double>>(*convolution, arguments, output,
+                                      static_cast<std::complex<double>*>(sums),
+                                      columns);
   }
 }
