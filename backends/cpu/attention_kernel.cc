@@ -82,9 +82,8 @@ class AttentionDriver {
         builder_(function.builder()) {}
 
   absl::Status Emit() {
-    llvm::Value* chunk =
-        builder_.CreateUDiv(function_.begin(), Int(plan_.grain));
-    scratch_ = Move(function_.LoadScratchPointer(), chunk, plan_.chunk_bytes);
+    scratch_ = ScratchOfSlot(builder_, function_.LoadScratchPointer(),
+                             plan_.slots, plan_.slot_bytes);
     score_arguments_ = Table(ArgumentCount(*attention_.scores, plan_.scores));
     row_arguments_ = Table(attention_.rows->operand_count() +
                            static_cast<int64_t>(plan_.rows.outputs.size()) + 1);
@@ -350,6 +349,7 @@ absl::StatusOr<Kernel> EmitAttentionKernel(const Instruction& instruction,
   return Kernel{.name = std::string(name),
                 .units = plan.units,
                 .grain = plan.grain,
+                .slots = plan.slots,
                 .scratch_bytes = plan.scratch_bytes()};
 }
 

@@ -99,6 +99,7 @@ class AttentionPlanner {
     plan_.grain = DecideGrain(
         plan_.units, ChooseGrain(plan_.units, UnitNanoseconds(), traits_),
         decisions_);
+    plan_.slots = CountSlots(plan_.units, plan_.grain, traits_);
     return std::move(plan_);
   }
 
@@ -208,8 +209,8 @@ class AttentionPlanner {
   }
 
   int64_t Append(int64_t bytes) {
-    const int64_t offset = plan_.chunk_bytes;
-    plan_.chunk_bytes += DivideUp(bytes, kPartAlignment) * kPartAlignment;
+    const int64_t offset = plan_.slot_bytes;
+    plan_.slot_bytes += DivideUp(bytes, kPartAlignment) * kPartAlignment;
     return offset;
   }
 

@@ -36,8 +36,9 @@ struct AttentionPlan {
   int64_t blocks = 1;
   int64_t units = 0;
   int64_t grain = 1;
+  int64_t slots = 1;
 
-  // Where a chunk's scratch memory holds a block of scores, of each output of
+  // Where a slot's scratch memory holds a block of scores, of each output of
   // the rows (weights may take the scores' place), and the parts' own scratch
   // memory.
   int64_t scores_offset = 0;
@@ -45,7 +46,7 @@ struct AttentionPlan {
   int64_t scores_scratch_offset = 0;
   int64_t rows_scratch_offset = 0;
   int64_t product_scratch_offset = 0;
-  int64_t chunk_bytes = 0;
+  int64_t slot_bytes = 0;
 
   const passes::AttentionLoop& block_loop() const {
     return attention.loops[static_cast<size_t>(attention.block_loop)];
@@ -55,7 +56,7 @@ struct AttentionPlan {
   int64_t full_blocks() const {
     return blocks - (blocks * row_block - block_loop().size);
   }
-  int64_t scratch_bytes() const { return chunk_bytes * DivideUp(units, grain); }
+  int64_t scratch_bytes() const { return slot_bytes * slots; }
 };
 
 // The plan of a fusion for which IsAttention holds. Errors: those of the plans

@@ -127,6 +127,11 @@ int64_t ChooseGrain(int64_t units, double unit_nanoseconds,
   return std::max(worthwhile, (units + chunks - 1) / chunks);
 }
 
+int64_t CountSlots(int64_t units, int64_t grain,
+                   const passes::TargetTraits& traits) {
+  return std::clamp<int64_t>((units + grain - 1) / grain, 1, traits.cores);
+}
+
 int64_t DecideGrain(int64_t units, int64_t chosen, KernelPlan& plan) {
   const int64_t most = std::max<int64_t>(units, 1);
   return plan.Decide("grain", std::clamp<int64_t>(chosen, 1, most),

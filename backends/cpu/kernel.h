@@ -33,7 +33,7 @@ struct Kernel {
   int64_t grain = 1;
   // Threads that may run chunks at once.
   int64_t slots = INT64_MAX;
-  // Of all chunks together, or of all slots.
+  // Of all slots together.
   int64_t scratch_bytes = 0;
   // How it is computed, as KernelPlan::ToString tells it.
   std::string plan = {};
@@ -158,6 +158,10 @@ int64_t KernelScratchBytes(const hlo::Instruction& instruction,
 // every core gets a few. `unit_nanoseconds` is the time of one on one core.
 int64_t ChooseGrain(int64_t units, double unit_nanoseconds,
                     const passes::TargetTraits& traits);
+
+// Threads that run chunks at once, each with scratch memory of its own.
+int64_t CountSlots(int64_t units, int64_t grain,
+                   const passes::TargetTraits& traits);
 
 // Decides on the grain; `chosen` is what ChooseGrain gives.
 int64_t DecideGrain(int64_t units, int64_t chosen, KernelPlan& plan);

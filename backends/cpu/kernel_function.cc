@@ -9,7 +9,9 @@
 
 #include "absl/strings/string_view.h"
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Value.h"
 
@@ -108,6 +110,19 @@ int KernelFunction::DecideLanes(int64_t elements, absl::string_view name) {
 int KernelFunction::FixedLanes(int64_t elements) {
   const int chosen = ChooseLanes(instruction_, elements, context_.traits);
   return static_cast<int>(context_.plan.Fix("lanes", chosen));
+}
+
+llvm::Value* ScratchOfSlot(llvm::IRBuilderBase& builder, llvm::Value* scratch,
+                           int64_t slots, int64_t bytes) {
+  // Without asking: the caller runs all there is.
+  if (slots <= 1) return scratch;
+  const llvm::FunctionCallee slot =
+      builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+          "hilo_loop_slot", builder.getInt64Ty());
+  return builder.CreatePtrAdd(
+      scratch,
+      builder.CreateMul(builder.CreateCall(slot),
+                        builder.getInt64(static_cast<uint64_t>(bytes))));
 }
 
 KernelFunction::KernelFunction(const Instruction& instruction,

@@ -15,6 +15,11 @@
 
 namespace hilo::backends {
 
+// The calling thread's part of scratch memory that `slots` threads share,
+// `bytes` each.
+llvm::Value* ScratchOfSlot(llvm::IRBuilderBase& builder, llvm::Value* scratch,
+                           int64_t slots, int64_t bytes);
+
 // A kernel under construction. Its builder stands behind the loads of the
 // argument pointers.
 class KernelFunction {

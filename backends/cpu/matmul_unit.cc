@@ -8,14 +8,13 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/Casting.h"
 
 #include "backends/codegen/array_index.h"
 #include "backends/codegen/loop.h"
+#include "backends/cpu/kernel_function.h"
 #include "backends/cpu/matmul_code.h"
 #include "backends/cpu/matmul_copies.h"
 #include "backends/cpu/matmul_cursor.h"
@@ -63,13 +62,8 @@ MatmulArguments LoadMatmulArguments(MatmulCode& code, llvm::Function& function,
   arguments.first_unit = function.getArg(1);
   arguments.end_unit = function.getArg(2);
   if (plan.chunk_bytes == 0) return arguments;
-  arguments.lhs_copy = load(scratch);
-  if (plan.slots() > 1) {
-    const llvm::FunctionCallee slot = function.getParent()->getOrInsertFunction(
-        "hilo_loop_slot", builder.getInt64Ty());
-    arguments.lhs_copy = code.Advance(
-        arguments.lhs_copy, builder.CreateCall(slot), plan.chunk_bytes);
-  }
+  arguments.lhs_copy =
+      ScratchOfSlot(builder, load(scratch), plan.slots(), plan.chunk_bytes);
   arguments.rhs_copy =
       code.Advance(arguments.lhs_copy, MatmulLhsCopyBytes(plan));
   arguments.panels = code.Advance(arguments.rhs_copy, MatmulRhsCopyBytes(plan));

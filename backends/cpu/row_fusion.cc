@@ -49,12 +49,9 @@ class RowFusion {
 
   absl::Status Emit() {
     if (plan_.row_bytes > 0) {
-      llvm::IRBuilder<>& builder = function_.builder();
-      llvm::Value* chunk =
-          builder.CreateUDiv(function_.begin(), Int(plan_.grain));
       scratch_ =
-          builder.CreatePtrAdd(function_.LoadScratchPointer(),
-                               builder.CreateMul(chunk, Int(plan_.row_bytes)));
+          ScratchOfSlot(function_.builder(), function_.LoadScratchPointer(),
+                        plan_.slots, plan_.row_bytes);
     }
     RETURN_IF_ERROR(EmitLoop(function_.builder(), function_.begin(),
                              function_.end(), 1,
@@ -235,8 +232,7 @@ class RowFusion {
 };
 
 int64_t ScratchBytes(const RowFusionPlan& plan) {
-  const int64_t chunks = (plan.units + plan.grain - 1) / plan.grain;
-  return plan.row_bytes * chunks;
+  return plan.row_bytes * plan.slots;
 }
 
 }  // namespace
@@ -262,6 +258,7 @@ absl::StatusOr<Kernel> EmitRowFusion(const Instruction& instruction,
   return Kernel{.name = std::string(name),
                 .units = plan->units,
                 .grain = plan->grain,
+                .slots = plan->slots,
                 .scratch_bytes = ScratchBytes(*plan)};
 }
 

@@ -292,6 +292,7 @@ std::optional<RowFusionPlan> PlanRowFusion(const Instruction& fusion,
   plan->grain = DecideGrain(
       plan->units, ChooseGrain(plan->units, RowNanoseconds(*plan), traits),
       decisions);
+  plan->slots = CountSlots(plan->units, plan->grain, traits);
   return plan;
 }
 

@@ -51,7 +51,8 @@ struct RowFusionPlan {
   int lanes = 1;
   int64_t units = 0;
   int64_t grain = 1;
-  // Scratch memory of one chunk.
+  int64_t slots = 1;
+  // Scratch memory of one slot.
   int64_t row_bytes = 0;
 
   // The last phase that reads a parameter, for those of which each row's walk
