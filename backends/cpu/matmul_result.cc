@@ -42,19 +42,17 @@ MatmulResult::MatmulResult(MatmulCode& code, const MatmulEpilogue& epilogue,
     : code_(code),
       plan_(code.plan()),
       epilogue_(epilogue),
-      operands_(arguments.epilogue_operands) {
-  if (plan_.padded_window)
-    padded_sums_.emplace(code, arguments, *plan_.padded_window);
+      arguments_(arguments) {
   const bool is_depth = plan_.lanes_along == MatmulLanes::kDepth;
   const int vectors = plan_.row_tile * plan_.column_tile;
   stores_from_tile_ =
       !is_depth &&
       (!HasContiguousColumns(plan_) ||
-       (!IsPlain() && (padded_sums_ ||
+       (!IsPlain() && (plan_.padded_window ||
                        (!epilogue.is_short && vectors > kMaxUnrolledVectors))));
   const bool stores_parts =
       !is_depth && (plan_.has_equal_tiles() || plan_.has_equal_panels());
-  if (!stores_from_tile_ && !stores_parts && !padded_sums_) return;
+  if (!stores_from_tile_ && !stores_parts && !plan_.padded_window) return;
   constexpr int64_t kAlignment = 64;
   llvm::IRBuilderBase& builder = code.builder();
   llvm::AllocaInst* tile = builder.CreateAlloca(
@@ -102,7 +100,7 @@ absl::Status MatmulResult::Finish(const ElementValue& sum,
                                   .output_offset = cursor.output_offset,
                                   .lanes = LaneCount(sum),
                                   .mask = mask,
-                                  .operands = operands_};
+                                  .operands = arguments_.epilogue_operands};
     ASSIGN_OR_RETURN(value, epilogue_.emit(code_.builder(), position, value));
   }
   code_.scalars().Store(plan_.stored_type, value, cursor.output, mask);
@@ -111,12 +109,13 @@ absl::Status MatmulResult::Finish(const ElementValue& sum,
 
 void MatmulResult::MendTile(int rows, int64_t row_stride, llvm::Value* columns,
                             const MatmulCursor& cursor) {
-  if (!padded_sums_) return;
-  padded_sums_->Mend({.rows = rows,
-                      .columns = columns,
-                      .memory = tile_,
-                      .row_stride = row_stride},
-                     cursor);
+  if (!plan_.padded_window) return;
+  EmitSkipPadding(code_, arguments_, *plan_.padded_window,
+                  {.rows = rows,
+                   .columns = columns,
+                   .memory = tile_,
+                   .row_stride = row_stride},
+                  cursor);
 }
 
 absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
@@ -132,12 +131,13 @@ absl::Status MatmulResult::StoreVectors(int rows, const PanelShape& shape,
       RETURN_IF_ERROR(
           Finish(sums[i], Moved(cursor, row, column), code_.Mask(shape, v)));
     }
-    if (padded_sums_) {
-      padded_sums_->Mend({.rows = rows,
-                          .columns = code_.Int(columns),
-                          .memory = cursor.output,
-                          .row_stride = plan_.rows.back().output_stride},
-                         cursor);
+    if (plan_.padded_window) {
+      EmitSkipPadding(code_, arguments_, *plan_.padded_window,
+                      {.rows = rows,
+                       .columns = code_.Int(columns),
+                       .memory = cursor.output,
+                       .row_stride = plan_.rows.back().output_stride},
+                      cursor);
     }
     return absl::OkStatus();
   }
@@ -244,7 +244,7 @@ absl::Status MatmulResult::StoreScalars(int rows, int columns,
                                         absl::Span<const ElementValue> given,
                                         const MatmulCursor& cursor) {
   std::vector<ElementValue> sums(given.begin(), given.end());
-  if (padded_sums_) {
+  if (plan_.padded_window) {
     StoreToTile(given);
     MendTile(rows, columns, code_.Int(columns), cursor);
     for (size_t i = 0; i < sums.size(); ++i) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -13,7 +12,6 @@
 #include "backends/cpu/matmul_cursor.h"
 #include "backends/cpu/matmul_emitter.h"
 #include "backends/cpu/matmul_unit.h"
-#include "backends/cpu/padded_sums.h"
 
 namespace hilo::backends {
 
@@ -86,8 +84,7 @@ class MatmulResult {
   MatmulCode& code_;
   const MatmulPlan& plan_;
   const MatmulEpilogue& epilogue_;
-  absl::Span<llvm::Value* const> operands_;
-  std::optional<PaddedSums> padded_sums_;
+  const MatmulArguments& arguments_;
   // Stack memory for one tile in the accumulator's type; null if not needed.
   llvm::Value* tile_ = nullptr;
   // All vectors are stored by way of it.

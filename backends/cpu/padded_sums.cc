@@ -1,4 +1,4 @@
-// Looks for NaN in sums, and hands those found to the library.
+// Describes tiles of sums to the library.
 #include "backends/cpu/padded_sums.h"
 
 #include <cstdint>
@@ -44,25 +44,29 @@ llvm::Value* ConstantOf(llvm::IRBuilderBase& builder,
 
 }  // namespace
 
-void PaddedSums::Mend(const SumTile& tile, const MatmulCursor& cursor) {
-  runtime::PaddedConvolution convolution = window_.convolution;
-  convolution.output_argument = static_cast<int32_t>(arguments_.output_number);
-  convolution.output_bytes = static_cast<int32_t>(code_.stored_bytes());
+void EmitSkipPadding(MatmulCode& code, const MatmulArguments& arguments,
+                     const PaddedWindow& window, const SumTile& tile,
+                     const MatmulCursor& cursor) {
+  const MatmulPlan& plan = code.plan();
+  llvm::IRBuilderBase& builder = code.builder();
+  runtime::PaddedConvolution convolution = window.convolution;
+  convolution.output_argument = static_cast<int32_t>(arguments.output_number);
+  convolution.output_bytes = static_cast<int32_t>(code.stored_bytes());
   convolution.tile_rows = tile.rows;
-  convolution.row_stride = plan_.rows.back().output_stride;
-  convolution.column_stride = plan_.columns.back().output_stride;
+  convolution.row_stride = plan.rows.back().output_stride;
+  convolution.column_stride = plan.columns.back().output_stride;
   convolution.sum_row_stride = tile.row_stride;
-  llvm::Type* pointer = builder_.getPtrTy();
-  llvm::Module& module = *builder_.GetInsertBlock()->getModule();
+  llvm::Type* pointer = builder.getPtrTy();
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
   const llvm::FunctionCallee function = module.getOrInsertFunction(
       "hilo_skip_padding",
       llvm::FunctionType::get(
-          builder_.getVoidTy(),
-          {pointer, pointer, pointer, pointer, builder_.getInt64Ty()},
+          builder.getVoidTy(),
+          {pointer, pointer, pointer, pointer, builder.getInt64Ty()},
           /*isVarArg=*/false));
-  builder_.CreateCall(
-      function, {ConstantOf(builder_, convolution, window_.spatial),
-                 arguments_.array, cursor.output, tile.memory, tile.columns});
+  builder.CreateCall(
+      function, {ConstantOf(builder, convolution, window.spatial),
+                 arguments.array, cursor.output, tile.memory, tile.columns});
 }
 
 }  // namespace hilo::backends

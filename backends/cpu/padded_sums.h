@@ -20,29 +20,13 @@ struct SumTile {
   int64_t row_stride = 0;
 };
 
-// For kernels whose plan has a padded_window. Copies hold zeros where the
-// window lies on nothing, which HLO leaves out: the same, unless a weight is
-// infinite or NaN. Then the sum is NaN, which hilo_skip_padding looks for: as a
-// call, because LLVM takes longer over any code than that takes to run.
-class PaddedSums {
- public:
-  PaddedSums(MatmulCode& code, const MatmulArguments& arguments,
-             const PaddedWindow& window)
-      : code_(code),
-        plan_(code.plan()),
-        builder_(code.builder()),
-        arguments_(arguments),
-        window_(window) {}
-
-  // Emits the call for the tile at the cursor.
-  void Mend(const SumTile& tile, const MatmulCursor& cursor);
-
- private:
-  MatmulCode& code_;
-  const MatmulPlan& plan_;
-  llvm::IRBuilderBase& builder_;
-  const MatmulArguments& arguments_;
-  const PaddedWindow& window_;
-};
+// Emits a call that mends the sums of the tile at the cursor, for kernels whose
+// plan has a padded window. Copies hold zeros where the window lies on nothing,
+// which HLO leaves out: the same, unless a weight is infinite or NaN. Then the
+// sum is NaN, which hilo_skip_padding looks for: LLVM takes longer over any
+// code for that than the call takes to run.
+void EmitSkipPadding(MatmulCode& code, const MatmulArguments& arguments,
+                     const PaddedWindow& window, const SumTile& tile,
+                     const MatmulCursor& cursor);
 
 }  // namespace hilo::backends
