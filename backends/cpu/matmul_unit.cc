@@ -23,6 +23,7 @@
 #include "backends/cpu/matmul_plan.h"
 #include "hlo/ir/element_type.h"
 #include "runtime/base/status.h"
+#include "runtime/host/padded_convolution.h"
 
 namespace hilo::backends {
 
@@ -61,6 +62,12 @@ MatmulArguments LoadMatmulArguments(MatmulCode& code, llvm::Function& function,
   }
   arguments.first_unit = function.getArg(1);
   arguments.end_unit = function.getArg(2);
+  if (plan.padded_window) {
+    arguments.weights_state = builder.CreateAlloca(builder.getInt8Ty());
+    builder.CreateStore(
+        builder.getInt8(static_cast<uint8_t>(runtime::WeightsState::kUnknown)),
+        arguments.weights_state);
+  }
   if (plan.chunk_bytes == 0) return arguments;
   arguments.lhs_copy =
       ScratchOfSlot(builder, load(scratch), plan.slots(), plan.chunk_bytes);

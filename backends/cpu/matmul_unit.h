@@ -37,6 +37,8 @@ struct MatmulArguments {
   llvm::Value* block_packs = nullptr;
   llvm::Value* block_offset = nullptr;
   llvm::Value* skips_first = nullptr;
+  // What hilo_skip_padding keeps in this call; null without a padded window.
+  llvm::Value* weights_state = nullptr;
   // The units of this call.
   llvm::Value* first_unit = nullptr;
   llvm::Value* end_unit = nullptr;

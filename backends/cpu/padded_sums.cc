@@ -62,11 +62,12 @@ void EmitSkipPadding(MatmulCode& code, const MatmulArguments& arguments,
       "hilo_skip_padding",
       llvm::FunctionType::get(
           builder.getVoidTy(),
-          {pointer, pointer, pointer, pointer, builder.getInt64Ty()},
+          {pointer, pointer, pointer, pointer, builder.getInt64Ty(), pointer},
           /*isVarArg=*/false));
   builder.CreateCall(
-      function, {ConstantOf(builder, convolution, window.spatial),
-                 arguments.array, cursor.output, tile.memory, tile.columns});
+      function,
+      {ConstantOf(builder, convolution, window.spatial), arguments.array,
+       cursor.output, tile.memory, tile.columns, arguments.weights_state});
 }
 
 }  // namespace hilo::backends

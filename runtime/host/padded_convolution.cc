@@ -1,6 +1,7 @@
 // Sums of convolutions one by one, without products of padding.
 #include "runtime/host/padded_convolution.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <type_traits>
 
 #include "runtime/base/convert_element.h"
+#include "runtime/base/numeric_traits.h"
 #include "runtime/host/element_code.h"
 #include "runtime/host/vector_clones.h"
 
@@ -90,10 +92,61 @@ bool MayHaveNan(const std::complex<Part>* numbers, int64_t rows,
                     2 * stride);
 }
 
+// Whether some of the numbers is infinite or NaN.
+template <typename Part>
+[[gnu::always_inline]] inline bool HasNonFinite(const Part* numbers,
+                                                int64_t count) {
+  constexpr int64_t kBlock = 1024;
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t end = std::min(count, begin + kBlock);
+    int64_t found = 0;
+    // 0, or NaN.
+    for (int64_t i = begin; i < end; ++i) {
+      found += static_cast<int64_t>(numbers[i] * Part{0} != 0);
+    }
+    if (found != 0) return true;
+  }
+  return false;
+}
+
+HILO_VECTOR_CLONES bool AnyNonFinite(const float* numbers, int64_t count) {
+  return HasNonFinite(numbers, count);
+}
+HILO_VECTOR_CLONES bool AnyNonFinite(const double* numbers, int64_t count) {
+  return HasNonFinite(numbers, count);
+}
+
+bool AreFinite(const PaddedConvolution& convolution, const SpatialLoop* spatial,
+               const void* weights) {
+  int64_t count = convolution.groups.size * convolution.columns.size *
+                  convolution.depth.size;
+  for (int32_t d = 0; d < convolution.spatial_rank; ++d) {
+    count *= spatial[d].window_size;
+  }
+  const auto are_finite = [&]<typename T>(std::type_identity<T>) {
+    const T* elements = static_cast<const T*>(weights);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      return !AnyNonFinite(elements, count);
+    } else if constexpr (NumericTraits<T>::is_complex) {
+      using Part = NumericTraits<T>::Part;
+      return !AnyNonFinite(reinterpret_cast<const Part*>(elements), 2 * count);
+    } else {
+      return std::all_of(elements, elements + count, [](T element) {
+        return std::isfinite(ConvertElement<float>(element));
+      });
+    }
+  };
+  return DispatchElementCode(convolution.rhs_type, are_finite);
+}
+
 // Which position of a loop an element of a dense output belongs to.
 int64_t PositionIn(int64_t output, int64_t size, int64_t stride) {
   const int64_t position = output / std::abs(stride) % size;
   return stride < 0 ? size - 1 - position : position;
+}
+
+const SpatialLoop* SpatialLoopsOf(const PaddedConvolution& convolution) {
+  return reinterpret_cast<const SpatialLoop*>(&convolution + 1);
 }
 
 template <typename Value>
@@ -101,7 +154,7 @@ class Window {
  public:
   Window(const PaddedConvolution& convolution, const void* lhs, const void* rhs)
       : convolution_(convolution),
-        spatial_(reinterpret_cast<const SpatialLoop*>(&convolution + 1)),
+        spatial_(SpatialLoopsOf(convolution)),
         lhs_(lhs),
         rhs_(rhs),
         load_lhs_(LoadFunctionOf<Value>(convolution.lhs_type)),
@@ -176,10 +229,17 @@ class Window {
 // hilo_skip_padding for one type of sums, computed anew as Value.
 template <typename Value, typename Sum>
 void SkipPadding(const PaddedConvolution& convolution, void* const* arguments,
-                 const void* output, Sum* sums, int64_t columns) {
+                 const void* output, Sum* sums, int64_t columns,
+                 WeightsState& state) {
   const int64_t rows = convolution.tile_rows;
   const int64_t stride = convolution.sum_row_stride;
   if (!MayHaveNan(sums, rows, columns, stride)) return;
+  if (state == WeightsState::kUnknown) {
+    state = AreFinite(convolution, SpatialLoopsOf(convolution), arguments[1])
+                ? WeightsState::kFinite
+                : WeightsState::kNotFinite;
+  }
+  if (state == WeightsState::kFinite) return;
   const auto* begin =
       static_cast<const std::byte*>(arguments[convolution.output_argument]);
   const int64_t first = (static_cast<const std::byte*>(output) - begin) /
@@ -201,22 +261,22 @@ void SkipPadding(const PaddedConvolution& convolution, void* const* arguments,
 
 void hilo_skip_padding(const hilo::runtime::PaddedConvolution* convolution,
                        void* const* arguments, const void* output, void* sums,
-                       int64_t columns) {
+                       int64_t columns, hilo::runtime::WeightsState* state) {
   using namespace hilo::runtime;  // NOLINT(google-build-using-namespace)
   const ElementCode type = convolution->sum_type;
   if (type == kElementCode<float>) {
     SkipPadding<double>(*convolution, arguments, output,
-                        static_cast<float*>(sums), columns);
+                        static_cast<float*>(sums), columns, *state);
   } else if (type == kElementCode<double>) {
     SkipPadding<double>(*convolution, arguments, output,
-                        static_cast<double*>(sums), columns);
+                        static_cast<double*>(sums), columns, *state);
   } else if (type == kElementCode<std::complex<float>>) {
     SkipPadding<std::complex<double>>(*convolution, arguments, output,
                                       static_cast<std::complex<float>*>(sums),
-                                      columns);
+                                      columns, *state);
   } else {
     SkipPadding<std::complex<double>>(*convolution, arguments, output,
                                       static_cast<std::complex<double>*>(sums),
-                                      columns);
+                                      columns, *state);
   }
 }

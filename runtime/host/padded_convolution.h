@@ -82,13 +82,22 @@ struct PaddedConvolution {
   int64_t sum_row_stride = 0;
 };
 
+// What is known of a convolution's weights (rhs): kernels begin with kUnknown.
+enum class WeightsState : uint8_t {
+  kUnknown = 0,
+  kFinite = 1,
+  kNotFinite = 2,
+};
+
 }  // namespace hilo::runtime
 
 // Looks through the sums of a tile of `columns` columns, whose first element in
 // the output is at `output`. Where a sum is NaN (of complex ones: a part) and
 // its window has elements that lie on padding or holes, it is summed anew over
-// those that do not: in f64, and only until it is NaN again. `arguments` are
-// the kernel's.
+// those that do not: in f64, and only until it is NaN again. Where all weights
+// are finite, NaN come from the input: the weights are looked at once. That and
+// `state` make NaN in the input cost little. `arguments` are the kernel's.
 extern "C" void hilo_skip_padding(
     const hilo::runtime::PaddedConvolution* convolution, void* const* arguments,
-    const void* output, void* sums, int64_t columns);
+    const void* output, void* sums, int64_t columns,
+    hilo::runtime::WeightsState* state);
