@@ -169,8 +169,8 @@ void StoreParts(llvm::IRBuilderBase& builder, llvm::Value* parts,
     StorePieces(builder, parts, pointer, alignment, PrefixOf(mask));
     return;
   }
-  // LLVM 22 writes too many bytes for the only lane of truncated elements, with
-  // AVX-512: those from before.
+  // With AVX-512, LLVM 22 stores the only lane of truncated elements as it was
+  // before it was truncated, over what lies behind.
   if (const int lane = OnlyLaneOf(mask); lane >= 0) {
     llvm::Type* scalar = parts->getType()->getScalarType();
     const auto place = static_cast<uint64_t>(lane);

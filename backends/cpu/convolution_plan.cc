@@ -255,7 +255,8 @@ void BuildPlan(const ConvolutionLoops& loops, MatmulPlan& plan) {
   if (swaps) SwapMatmulOperands(plan);
 }
 
-runtime::ConvolutionLoop WithoutFacts(const MatmulLoop& loop) {
+// What the library has to know of a loop.
+runtime::ConvolutionLoop LoopOf(const MatmulLoop& loop) {
   return {.size = loop.size,
           .lhs_stride = loop.lhs_stride,
           .rhs_stride = loop.rhs_stride,
@@ -272,10 +273,10 @@ PaddedWindow DescribeWindow(const ConvolutionLoops& loops,
                .sum_type = CodeOf(sum_type),
                .spatial_rank = static_cast<int32_t>(loops.spatial.size()),
                .rhs_offset = loops.rhs_offset,
-               .groups = WithoutFacts(loops.groups),
-               .batch = WithoutFacts(loops.batch),
-               .depth = WithoutFacts(loops.depth),
-               .columns = WithoutFacts(loops.columns)},
+               .groups = LoopOf(loops.groups),
+               .batch = LoopOf(loops.batch),
+               .depth = LoopOf(loops.depth),
+               .columns = LoopOf(loops.columns)},
           .spatial = loops.spatial};
 }
 

@@ -57,8 +57,9 @@ bool Grouping::ComesBack(const std::vector<const Instruction*>& instructions,
       if (group == number) is_found = true;
       // What comes later is no operand's operand.
       if (group == kNoGroup &&
-          positions_[static_cast<size_t>(use.user->id())] > last)
+          positions_[static_cast<size_t>(use.user->id())] > last) {
         continue;
+      }
       const int64_t node = group == kNoGroup ? use.user->id() : -1 - group;
       if (seen.insert(node).second) stack.push_back(use.user);
     }

@@ -22,12 +22,15 @@ namespace {
 template <typename Value>
 using LoadFunction = Value (*)(const void* array, int64_t place);
 
-template <typename Value>
+// Elements become numbers of the sums' type first, as in kernels: large ones
+// may be infinite there.
+template <typename Value, typename Sum>
 LoadFunction<Value> LoadFunctionOf(ElementCode type) {
   return DispatchElementCode(
       type, []<typename T>(std::type_identity<T>) -> LoadFunction<Value> {
         return [](const void* array, int64_t place) {
-          return ConvertElement<Value>(static_cast<const T*>(array)[place]);
+          return ConvertElement<Value>(
+              ConvertElement<Sum>(static_cast<const T*>(array)[place]));
         };
       });
 }
@@ -92,8 +95,8 @@ bool MayHaveNan(const std::complex<Part>* numbers, int64_t rows,
                     2 * stride);
 }
 
-// Whether some of the numbers is infinite or NaN.
-template <typename Part>
+// Whether some of the numbers is infinite or NaN as a Sum.
+template <typename Sum, typename Part>
 [[gnu::always_inline]] inline bool HasNonFinite(const Part* numbers,
                                                 int64_t count) {
   constexpr int64_t kBlock = 1024;
@@ -102,7 +105,7 @@ template <typename Part>
     int64_t found = 0;
     // 0, or NaN.
     for (int64_t i = begin; i < end; ++i) {
-      found += static_cast<int64_t>(numbers[i] * Part{0} != 0);
+      found += static_cast<int64_t>(static_cast<Sum>(numbers[i]) * Sum{0} != 0);
     }
     if (found != 0) return true;
   }
@@ -110,12 +113,18 @@ template <typename Part>
 }
 
 HILO_VECTOR_CLONES bool AnyNonFinite(const float* numbers, int64_t count) {
-  return HasNonFinite(numbers, count);
+  return HasNonFinite<float>(numbers, count);
 }
 HILO_VECTOR_CLONES bool AnyNonFinite(const double* numbers, int64_t count) {
-  return HasNonFinite(numbers, count);
+  return HasNonFinite<double>(numbers, count);
+}
+HILO_VECTOR_CLONES bool AnyNonFiniteAsFloat(const double* numbers,
+                                            int64_t count) {
+  return HasNonFinite<float>(numbers, count);
 }
 
+// Whether all weights are finite as parts of sums.
+template <typename SumPart>
 bool AreFinite(const PaddedConvolution& convolution, const SpatialLoop* spatial,
                const void* weights) {
   int64_t count = convolution.groups.size * convolution.columns.size *
@@ -125,11 +134,17 @@ bool AreFinite(const PaddedConvolution& convolution, const SpatialLoop* spatial,
   }
   const auto are_finite = [&]<typename T>(std::type_identity<T>) {
     const T* elements = static_cast<const T*>(weights);
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-      return !AnyNonFinite(elements, count);
-    } else if constexpr (NumericTraits<T>::is_complex) {
-      using Part = NumericTraits<T>::Part;
-      return !AnyNonFinite(reinterpret_cast<const Part*>(elements), 2 * count);
+    using Part = NumericTraits<T>::Part;
+    if constexpr (std::is_same_v<Part, float> || std::is_same_v<Part, double>) {
+      const auto* parts = reinterpret_cast<const Part*>(elements);
+      const int64_t part_count =
+          count * static_cast<int64_t>(sizeof(T) / sizeof(Part));
+      if constexpr (std::is_same_v<Part, double> &&
+                    std::is_same_v<SumPart, float>) {
+        return !AnyNonFiniteAsFloat(parts, part_count);
+      } else {
+        return !AnyNonFinite(parts, part_count);
+      }
     } else {
       return std::all_of(elements, elements + count, [](T element) {
         return std::isfinite(ConvertElement<float>(element));
@@ -149,7 +164,7 @@ const SpatialLoop* SpatialLoopsOf(const PaddedConvolution& convolution) {
   return reinterpret_cast<const SpatialLoop*>(&convolution + 1);
 }
 
-template <typename Value>
+template <typename Value, typename Sum>
 class Window {
  public:
   Window(const PaddedConvolution& convolution, const void* lhs, const void* rhs)
@@ -157,8 +172,8 @@ class Window {
         spatial_(SpatialLoopsOf(convolution)),
         lhs_(lhs),
         rhs_(rhs),
-        load_lhs_(LoadFunctionOf<Value>(convolution.lhs_type)),
-        load_rhs_(LoadFunctionOf<Value>(convolution.rhs_type)) {}
+        load_lhs_(LoadFunctionOf<Value, Sum>(convolution.lhs_type)),
+        load_rhs_(LoadFunctionOf<Value, Sum>(convolution.rhs_type)) {}
 
   // Whether some element of the window lies on padding or a hole.
   bool HasPadding(int64_t output) const {
@@ -173,7 +188,7 @@ class Window {
     return false;
   }
 
-  Value Sum(int64_t output) {
+  Value SumAt(int64_t output) {
     output_ = output;
     sum_ = Value{};
     int64_t lhs = 0;
@@ -235,7 +250,8 @@ void SkipPadding(const PaddedConvolution& convolution, void* const* arguments,
   const int64_t stride = convolution.sum_row_stride;
   if (!MayHaveNan(sums, rows, columns, stride)) return;
   if (state == WeightsState::kUnknown) {
-    state = AreFinite(convolution, SpatialLoopsOf(convolution), arguments[1])
+    state = AreFinite<typename NumericTraits<Sum>::Part>(
+                convolution, SpatialLoopsOf(convolution), arguments[1])
                 ? WeightsState::kFinite
                 : WeightsState::kNotFinite;
   }
@@ -244,14 +260,14 @@ void SkipPadding(const PaddedConvolution& convolution, void* const* arguments,
       static_cast<const std::byte*>(arguments[convolution.output_argument]);
   const int64_t first = (static_cast<const std::byte*>(output) - begin) /
                         convolution.output_bytes;
-  Window<Value> window(convolution, arguments[0], arguments[1]);
+  Window<Value, Sum> window(convolution, arguments[0], arguments[1]);
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < columns; ++j) {
       Sum& sum = sums[i * stride + j];
       if (!HasNan(static_cast<Value>(sum))) continue;
       const int64_t place =
           first + i * convolution.row_stride + j * convolution.column_stride;
-      if (window.HasPadding(place)) sum = static_cast<Sum>(window.Sum(place));
+      if (window.HasPadding(place)) sum = static_cast<Sum>(window.SumAt(place));
     }
   }
 }
