@@ -138,7 +138,7 @@ bool AreFinite(const PaddedConvolution& convolution, const SpatialLoop* spatial,
     if constexpr (std::is_same_v<Part, float> || std::is_same_v<Part, double>) {
       const auto* parts = reinterpret_cast<const Part*>(elements);
       const int64_t part_count =
-          count * static_cast<int64_t>(sizeof(T) / sizeof(Part));
+          NumericTraits<T>::is_complex ? 2 * count : count;
       if constexpr (std::is_same_v<Part, double> &&
                     std::is_same_v<SumPart, float>) {
         return !AnyNonFiniteAsFloat(parts, part_count);
